@@ -1,0 +1,132 @@
+//! The beginning of a run as a picture: predicted and measured events of the same interactions.
+
+use std::collections::BTreeMap;
+
+use cost::Unit;
+use report::svg::{self, Activity, Interval, Message, Trace};
+use session::GlobalType;
+use session::global::{Node, NodeId};
+use session::plan::trace as predicted;
+
+/// Events per role that still make a readable picture.
+pub const EVENTS: usize = 36;
+
+/// Something that a role did, wherever it is known from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Event {
+    role: usize,
+    activity: Activity,
+    start: f64,
+    end: f64,
+    origin: NodeId,
+}
+
+/// What the picture is made of.
+pub struct Course<'a> {
+    /// The protocol.
+    pub global: &'a GlobalType,
+    /// What should have happened; times in the unit.
+    pub predicted: &'a [predicted::Event],
+    /// What did happen; times in seconds.
+    pub measured: &'a [rig::Event],
+    /// Unit of the prediction and of the picture.
+    pub unit: Unit,
+}
+
+/// Draws the beginning of a run.
+pub fn draw(course: &Course, title: String, subtitle: String) -> String {
+    let foretold: Vec<Event> = course.predicted.iter().map(from_prediction).collect();
+    let clocked: Vec<Event> = course.measured.iter().map(|event| from_clocks(event, course.unit)).collect();
+    let roles = course.global.roles.len();
+    // Both sides show the same interactions: as many messages per role as the prediction lists.
+    let counts = if foretold.is_empty() { vec![EVENTS; roles] } else { messages_of(&foretold, roles) };
+    let clocked = beginning(clocked, &counts, foretold.is_empty());
+    svg::timeline(&svg::Timeline {
+        title,
+        subtitle,
+        unit: course.unit,
+        roles: course.global.roles.iter().map(|role| role.name.clone()).collect(),
+        predicted: trace(course.global, &foretold),
+        measured: trace(course.global, &clocked),
+    })
+}
+
+fn from_prediction(event: &predicted::Event) -> Event {
+    let activity = match event.activity {
+        predicted::Activity::Compute => Activity::Compute,
+        predicted::Activity::Send => Activity::Send,
+        predicted::Activity::Wait => Activity::Wait,
+        predicted::Activity::Receive => Activity::Receive,
+    };
+    Event { role: event.role, activity, start: event.start, end: event.end, origin: event.origin }
+}
+
+fn from_clocks(event: &rig::Event, unit: Unit) -> Event {
+    let activity = match event.kind {
+        rig::EventKind::Compute => Activity::Compute,
+        rig::EventKind::Send => Activity::Send,
+        rig::EventKind::Wait => Activity::Wait,
+        rig::EventKind::Receive => Activity::Receive,
+    };
+    let time = |seconds: f64| unit.convert_from(seconds, Unit::Seconds).unwrap_or(seconds);
+    Event { role: event.role, activity, start: time(event.start), end: time(event.end), origin: event.origin }
+}
+
+fn is_message(activity: Activity) -> bool {
+    matches!(activity, Activity::Send | Activity::Receive)
+}
+
+/// Sends and receives of each role.
+fn messages_of(events: &[Event], roles: usize) -> Vec<usize> {
+    let mut counts = vec![0; roles];
+    for event in events.iter().filter(|event| is_message(event.activity)) {
+        counts[event.role] += 1;
+    }
+    counts
+}
+
+/// The events of each role up to its last counted message; all events count if `any`.
+fn beginning(mut events: Vec<Event>, counts: &[usize], any: bool) -> Vec<Event> {
+    events.sort_by(|a, b| a.role.cmp(&b.role).then(a.start.total_cmp(&b.start)));
+    let mut left = counts.to_vec();
+    let mut done: Vec<bool> = left.iter().map(|count| *count == 0).collect();
+    events.retain(|event| {
+        let role = event.role;
+        // The computation that follows the last message still belongs to it.
+        let keep = !done[role] && (left[role] > 0 || event.activity == Activity::Compute);
+        done[role] |= !keep;
+        if any || is_message(event.activity) {
+            left[role] = left[role].saturating_sub(1);
+        }
+        keep
+    });
+    events
+}
+
+/// Bars for events, arrows for messages: the nth send on a channel meets its nth receive.
+fn trace(global: &GlobalType, events: &[Event]) -> Trace {
+    let mut trace = Trace::default();
+    let mut sent: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
+    let mut received: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
+    for event in events {
+        let Node::Interaction(interaction) = global.node(event.origin) else { continue };
+        let channel = (interaction.from.0, interaction.to.0);
+        match event.activity {
+            Activity::Send => sent.entry(channel).or_default().push(event.end),
+            Activity::Receive => received.entry(channel).or_default().push(event.start),
+            _ => {}
+        }
+        let Event { role, activity, start, end, .. } = *event;
+        trace.intervals.push(Interval { role, activity, start, end, label: interaction.label.clone() });
+    }
+    for (channel, starts) in sent {
+        let ends = received.remove(&channel).unwrap_or_default();
+        trace.messages.extend(starts.into_iter().zip(ends).map(|(sent, received)| Message {
+            from: channel.0 as usize,
+            to: channel.1 as usize,
+            sent,
+            received,
+        }));
+    }
+    trace
+}

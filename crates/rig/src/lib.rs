@@ -1,0 +1,30 @@
+//! The test rig: runs protocols for real and times them, and measures what the transports cost.
+//!
+//! [`run`] executes a [`session::plan::Plan`]: one thread or process per role, real messages of the stated
+//! [`cost::Model`], from which other runs are predicted.
+//!
+//! This is the one library of the project that reads clocks, opens sockets and starts threads. It prints
+//! nothing.
+
+mod affinity;
+mod board;
+mod clock;
+mod environment;
+mod error;
+mod measurement;
+mod program;
+mod role;
+mod run;
+mod spin;
+mod timeline;
+mod transport;
+
+pub use affinity::{KeepAwake, Placement, allowed_cores};
+pub use environment::environment;
+pub use error::{Activity, RigError, Waiting};
+pub use measurement::{IterationTimes, Measurement, Summary};
+pub use role::Count;
+pub use run::{RunOptions, run, serve_role};
+pub use spin::SpinRate;
+pub use timeline::{Event, EventKind};
+pub use transport::Transport;

@@ -1,0 +1,126 @@
+//! Charges priced by a cost model. Whatever has no price is an error that names it: never 0.
+
+use std::collections::BTreeMap;
+
+use cost::{Environment, Estimate, Formula, PriceError, PriceList, Request};
+use diag::Diagnostic;
+
+use super::charges::{Charge, Charges, Vocabulary};
+use crate::global::{GlobalType, RoleId};
+
+/// The steps that a price list tells apart.
+#[must_use]
+pub fn vocabulary(prices: &dyn PriceList) -> Vocabulary {
+    Vocabulary { latency: prices.knows("latency"), wake: prices.knows("wake") }
+}
+
+/// The price of every charge, in the unit of the price list.
+///
+/// # Errors
+/// S301 parameters without a value, S302 messages without a size, S303 operations without a price,
+/// S304 requests outside a model's validity, S307 costs that are no time. All of them, each parameter
+/// and each pair of roles once.
+pub fn price(
+    global: &GlobalType,
+    charges: &Charges,
+    environment: &Environment,
+    prices: &dyn PriceList,
+) -> Result<Vec<Estimate>, Vec<Diagnostic>> {
+    let scales_compute = prices.knows("compute");
+    let mut pricing = Pricing { global, environment, prices, scales_compute, faults: BTreeMap::new() };
+    let list = charges.list.iter().map(|charge| pricing.charge(charge)).collect();
+    let mut faults: Vec<Diagnostic> = pricing.faults.into_values().collect();
+    diag::sort(&mut faults);
+    if faults.is_empty() { Ok(list) } else { Err(faults) }
+}
+
+struct Pricing<'a> {
+    global: &'a GlobalType,
+    environment: &'a Environment,
+    prices: &'a dyn PriceList,
+    scales_compute: bool,
+    /// By what is wrong, so that each thing is said once, at its first use.
+    faults: BTreeMap<String, Diagnostic>,
+}
+
+impl Pricing<'_> {
+    /// The price, or 0 beside a fault that makes the whole list an error.
+    fn charge(&mut self, charge: &Charge) -> Estimate {
+        let priced = if charge.kind.is_computation() { self.computation(charge) } else { self.transport(charge) };
+        match priced {
+            Ok(estimate) => estimate,
+            Err(fault) => {
+                self.faults.entry(fault.message.clone()).or_insert(fault);
+                Estimate::default()
+            }
+        }
+    }
+
+    fn transport(&self, charge: &Charge) -> Result<Estimate, Diagnostic> {
+        let size = match &charge.amount {
+            Some(formula) => Some(self.number(charge, formula, "the size of")?),
+            None => None,
+        };
+        self.ask(charge, size, &[])
+    }
+
+    fn computation(&self, charge: &Charge) -> Result<Estimate, Diagnostic> {
+        let formula = charge.amount.as_ref().expect("computations carry their time");
+        let work = self.number(charge, formula, "the cost of")?;
+        if self.scales_compute { self.ask(charge, None, &[("work", work)]) } else { Ok(Estimate::exactly(work)) }
+    }
+
+    fn number(&self, charge: &Charge, formula: &Formula, what: &str) -> Result<f64, Diagnostic> {
+        let place = |diagnostic: Diagnostic| diagnostic.at(charge.span, format!("`{formula}` is needed here"));
+        match formula.evaluate(self.environment) {
+            Ok(value) if value >= 0.0 => Ok(value),
+            Ok(value) => Err(place(Diagnostic::error(
+                "S307",
+                format!("{what} `{}` would be {value}, which is negative", charge.label),
+            ))
+            .help("sizes and costs are not negative: check the formula and the parameters")),
+            Err(cost::FormulaError::Unbound(name)) => {
+                Err(place(Diagnostic::error("S301", format!("the parameter `{name}` has no value")))
+                    .help(format!("set it with `--set {name}=VALUE`, or give it a default: @\"param {name}=..\"")))
+            }
+            Err(cause) => Err(place(Diagnostic::error(
+                "S307",
+                format!("{what} `{}` cannot be computed: {cause}", charge.label),
+            ))
+            .help("check the formula and the parameters")),
+        }
+    }
+
+    fn ask(&self, charge: &Charge, size: Option<f64>, variables: &[(&str, f64)]) -> Result<Estimate, Diagnostic> {
+        let (sender, receiver) = (self.names(charge.from), self.names(charge.to));
+        // A computation has one party: the role that computes.
+        let computing = self.names(charge.payer());
+        let (from, to): (&[&str], &[&str]) =
+            if charge.kind.is_computation() { (&computing, &[]) } else { (&sender, &receiver) };
+        let mut request = Request::new(charge.kind.operation(), from, to).with_variables(variables);
+        request.size = size;
+        self.prices.price(&request).map_err(|error| fault(charge, &error))
+    }
+
+    fn names(&self, role: RoleId) -> Vec<&str> {
+        std::iter::once(self.global.role_name(role)).chain(self.global.placed_on(role)).collect()
+    }
+}
+
+fn fault(charge: &Charge, error: &PriceError) -> Diagnostic {
+    let (code, help) = match error {
+        PriceError::Missing { operation, from, to, .. } => (
+            "S303",
+            format!("add an [[operation]] with name = \"{operation}\", from = \"{from}\", to = \"{to}\" (or \"*\") to a cost model"),
+        ),
+        PriceError::NoSize { .. } => (
+            "S302",
+            format!("say how large `{}` is: @\"size=..\" after the message, or `sizeof` of its payload in the header", charge.label),
+        ),
+        PriceError::OutOfRange { .. } => {
+            ("S304", "calibrate for this range, or use a cost model that covers it".to_owned())
+        }
+        PriceError::NoValue { .. } => ("S304", "check the entry of the cost model".to_owned()),
+    };
+    Diagnostic::error(code, error.to_string()).at(charge.span, "needed here").help(help)
+}

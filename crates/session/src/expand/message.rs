@@ -1,0 +1,239 @@
+//! Messages and calls.
+
+use cost::Formula;
+use diag::{Diagnostic, Span};
+
+use super::binding::Binding;
+use super::inline::{Expander, Instance, Probability};
+use super::scope::to_oneself;
+use crate::global::{Interaction, LoopId, NodeId, Payload, Phase, RoleId};
+use crate::syntax::ast::{Call, Message, Protocol, RoleDeclaration};
+
+impl<'a> Expander<'a> {
+    /// A message to each receiver in turn. Work before sending is done once.
+    pub(super) fn message(&mut self, message: &'a Message, span: Span, mut next: NodeId) -> NodeId {
+        let from = self.resolve(&message.from);
+        for (index, receiver) in message.to.iter().enumerate().rev() {
+            let (Some(from), Some(to)) = (from, self.resolve(receiver)) else { continue };
+            if from == to {
+                let verb = if message.phase == Phase::Receive { "receive from" } else { "send to" };
+                let name = self.roles[to.index()].name.clone();
+                self.report(to_oneself(&name, verb, receiver.at.0));
+            } else if self.has_room(1, span) {
+                next = self.interaction(message, (from, to), index == 0, span, next);
+            }
+        }
+        next
+    }
+
+    fn interaction(
+        &mut self,
+        message: &'a Message,
+        (from, to): (RoleId, RoleId),
+        is_first: bool,
+        span: Span,
+        next: NodeId,
+    ) -> NodeId {
+        let costs = message.annotation.as_ref().map(|annotation| &annotation.content);
+        let of = |formula: Option<&Formula>| formula.map(|formula| self.with_indices(formula));
+        let interaction = Interaction {
+            phase: message.phase,
+            from,
+            to,
+            label: message.label.text.clone(),
+            payload: message.payload.clone(),
+            size: of(costs.and_then(|costs| costs.size.as_ref())).or_else(|| self.default_size(&message.payload)),
+            cost: of(costs.and_then(|costs| costs.cost.as_ref())),
+            pre: of(costs.and_then(|costs| costs.pre.as_ref()).filter(|_| is_first)),
+            deadline: of(costs.and_then(|costs| costs.deadline.as_ref())),
+            span,
+            next,
+        };
+        let prob = of(costs.and_then(|costs| costs.prob.as_ref()).filter(|_| is_first));
+        let node = self.arena.message(interaction);
+        if let Some(value) = prob {
+            let span = message.annotation.as_ref().map_or(span, |annotation| annotation.at.0);
+            self.probabilities.insert(node, Probability { value, span, used: false });
+        }
+        node
+    }
+
+    /// A formula with the indices of `foreach` put in.
+    fn with_indices(&self, formula: &Formula) -> Formula {
+        let frame = self.frame();
+        if frame.indices.is_empty() { formula.clone() } else { formula.substitute(&frame.environment) }
+    }
+
+    /// The size of a payload by `sizeof`, one byte for the label included; unknown if a type's is.
+    fn default_size(&self, payload: &[Payload]) -> Option<Formula> {
+        let mut sum: Option<Formula> = None;
+        for element in payload {
+            let headers = [self.frame().header(), self.frames[0].header()];
+            let sizes = headers.into_iter().flatten().flat_map(|header| &header.sizes);
+            let size = sizes.clone().find(|size| size.name.text == element.base)?.value.clone()?;
+            sum = Some(sum.map_or(size.clone(), |sum| sum + size));
+        }
+        Some(match sum {
+            None => Formula::number(1.0),
+            Some(sum) => match sum.as_number() {
+                Some(value) => Formula::number(value + 1.0),
+                None => sum + Formula::number(1.0),
+            },
+        })
+    }
+
+    /// Whether more interactions may be added; if not, S119 is reported and expansion ends.
+    pub(super) fn has_room(&mut self, more: usize, span: Span) -> bool {
+        let limit = self.limits.interactions;
+        if self.arena.len().saturating_add(more) <= limit {
+            return true;
+        }
+        self.aborted = true;
+        self.report(
+            Diagnostic::error("S119", format!("this protocol expands to more than {limit} interactions"))
+                .at(span, "the limit is passed here")
+                .help("choose smaller parameters; a loop `rec` with `iter` costs nothing to repeat"),
+        );
+        false
+    }
+
+    /// `do` or `calls`: the body of what is called, in place.
+    pub(super) fn call(&mut self, call: &'a Call, span: Span, next: NodeId) -> NodeId {
+        if let Some(caller) = &call.caller
+            && self.resolve(caller).is_none()
+        {
+            return next;
+        }
+        let (callee, visible) = self.callee(call);
+        let Some(arguments) = self.arguments(call, callee) else { return next };
+        let instance: Instance = (std::ptr::from_ref(callee), arguments);
+        let has_new_roles = !callee.new_roles.is_empty();
+        if has_new_roles && self.frames.iter().any(|frame| frame.instance.0 == instance.0) {
+            self.report(
+                Diagnostic::error("S112", format!("`{}` calls itself and brings new roles each time", callee.name.text))
+                    .at(span, "called again here")
+                    .at(callee.at.0, "the new roles are declared here")
+                    .help("the number of roles would have no bound; pass the roles as arguments"),
+            );
+            return next;
+        }
+        if let Some(active) = self.frames.iter().rev().find(|frame| frame.instance == instance) {
+            let (recursion, exit) = (active.recursion, active.exit);
+            return self.recursive_call(callee, (recursion, exit), span, next);
+        }
+        let key = (instance, next);
+        if let Some(known) = self.memo.last().and_then(|memo| memo.get(&key)) {
+            return *known;
+        }
+        let first = self.inline(callee, visible, key.0.1.clone(), span, next);
+        if let Some(memo) = self.memo.last_mut().filter(|_| !has_new_roles) {
+            memo.insert(key, first);
+        }
+        first
+    }
+
+    fn recursive_call(
+        &mut self,
+        callee: &'a Protocol,
+        (recursion, exit): (LoopId, NodeId),
+        span: Span,
+        next: NodeId,
+    ) -> NodeId {
+        if next == exit {
+            return self.arena.continue_loop(recursion, span);
+        }
+        self.report(
+            Diagnostic::error("S111", format!("`{}` calls itself, and something follows the call", callee.name.text))
+                .at(span, "this call would have to return")
+                .at(callee.at.0, "called from here on")
+                .help("only a call at the very end can become a loop"),
+        );
+        next
+    }
+
+    /// What a call names, and the nested protocols in view there.
+    fn callee(&self, call: &Call) -> (&'a Protocol, Vec<&'a [Protocol]>) {
+        let name = call.protocol.text.as_str();
+        if call.caller.is_none() {
+            let callee = self.globals[name];
+            return (callee, vec![&self.module.nested, &callee.nested]);
+        }
+        let visible = &self.frame().visible;
+        let found = visible.iter().enumerate().rev().find_map(|(level, protocols)| {
+            protocols.iter().find(|protocol| protocol.name.text == name).map(|protocol| (level, protocol))
+        });
+        let (level, callee) = found.expect("scopes have been checked");
+        let mut inner = visible[..=level].to_vec();
+        inner.push(&callee.nested);
+        (callee, inner)
+    }
+
+    /// The roles that a call passes on.
+    fn arguments(&mut self, call: &'a Call, callee: &'a Protocol) -> Option<Vec<Binding>> {
+        let mut arguments = Vec::new();
+        let mut given = std::collections::BTreeSet::new();
+        for (argument, formal) in call.arguments.iter().zip(&callee.roles) {
+            let binding = match &formal.range {
+                Some(_) => self.frame().roles[argument.name.text.as_str()].as_argument(),
+                None => Binding::one(self.resolve(argument)?),
+            };
+            if let Some(twice) = binding.members.iter().find(|member| !given.insert(**member)) {
+                let name = self.roles[twice.index()].name.clone();
+                self.report(
+                    Diagnostic::error("S109", format!("role `{name}` is given twice"))
+                        .at(argument.at.0, "given again")
+                        .help("each role of a called protocol must be played by another role"),
+                );
+                return None;
+            }
+            arguments.push(binding);
+        }
+        Some(arguments)
+    }
+
+    fn inline(
+        &mut self,
+        callee: &'a Protocol,
+        visible: Vec<&'a [Protocol]>,
+        arguments: Vec<Binding>,
+        span: Span,
+        next: NodeId,
+    ) -> NodeId {
+        let counted = std::mem::replace(&mut self.counted, false);
+        self.push_frame(callee, visible, arguments.clone(), next);
+        let first = if self.bind_roles(callee, arguments, span).is_some() { self.body(callee, span) } else { next };
+        self.frames.pop();
+        self.counted = counted;
+        first
+    }
+
+    /// Gives the roles of the callee their players: the arguments, and fresh roles for its new ones.
+    fn bind_roles(&mut self, callee: &'a Protocol, arguments: Vec<Binding>, span: Span) -> Option<()> {
+        for (formal, argument) in callee.roles.iter().zip(arguments) {
+            let binding = self.rebase(formal, argument, span)?;
+            self.frame_mut().roles.insert(&formal.name.text, binding);
+        }
+        for role in &callee.new_roles {
+            let binding = self.declare(role)?;
+            self.frame_mut().roles.insert(&role.name.text, binding);
+        }
+        Some(())
+    }
+
+    /// An array argument with the indices that the callee declares; its length must fit (S105).
+    fn rebase(&mut self, formal: &'a RoleDeclaration, argument: Binding, span: Span) -> Option<Binding> {
+        let Some((first, last)) = &formal.range else { return Some(argument) };
+        let (first, last) = (self.value(first)?, self.value(last)?);
+        let binding = Binding { first, members: argument.members };
+        if binding.last() != last && !(binding.members.is_empty() && last < first) {
+            let (given, name) = (binding.members.len(), &formal.name.text);
+            self.report(
+                Diagnostic::error("S105", format!("`{name}[{first}..{last}]` does not fit an array of {given} roles"))
+                    .at(span, "called here")
+                    .at(formal.name.at.0, "declared here"),
+            );
+            return None;
+        }
+        Some(binding)
+    }
+}
