@@ -9,23 +9,23 @@ use crate::protocols;
 
 /// What a case took and gave. Times are medians in seconds.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Figures {
+pub(crate) struct Figures {
     /// Interactions of the protocol's text after expansion.
-    pub interactions: usize,
+    pub(crate) interactions: usize,
     /// From text to global type.
-    pub read: f64,
+    pub(crate) read: f64,
     /// Equations, and the cost of each role in numbers.
-    pub cost: f64,
+    pub(crate) cost: f64,
     /// The exact latency; `None` for a protocol without a loop.
-    pub latency: Option<f64>,
+    pub(crate) latency: Option<f64>,
     /// The completion time or the latency that was computed, in seconds.
-    pub answer: f64,
+    pub(crate) answer: f64,
     /// Largest resident memory of the process in bytes.
-    pub memory: Option<u64>,
+    pub(crate) memory: Option<u64>,
 }
 
 /// The text of a case by its name: `pipeline-10000`, `butterfly-8`, `mesh-8`, `growth-1000`.
-pub fn text(name: &str) -> Option<String> {
+pub(crate) fn text(name: &str) -> Option<String> {
     let (family, size) = name.rsplit_once('-')?;
     let size: usize = size.parse().ok()?;
     match family {
@@ -38,7 +38,7 @@ pub fn text(name: &str) -> Option<String> {
 }
 
 /// The price list of all cases.
-pub fn prices() -> Result<Prices, String> {
+pub(crate) fn prices() -> Result<Prices, String> {
     let source = Source::new("cost model", protocols::COST_MODEL);
     let (model, diagnostics) = Model::parse(&source);
     let model = model.ok_or_else(|| diag::render(&source, &diagnostics, Colour::Plain))?;
@@ -46,13 +46,13 @@ pub fn prices() -> Result<Prices, String> {
 }
 
 /// Reads a text.
-pub fn read(source: &Source) -> Result<GlobalType, String> {
+pub(crate) fn read(source: &Source) -> Result<GlobalType, String> {
     let (global, diagnostics) = session::parse(source, &Options::default());
     global.ok_or_else(|| diag::render(source, &diagnostics, Colour::Plain))
 }
 
 /// Runs a case with medians over `repeats`.
-pub fn run(text: &str, repeats: usize) -> Result<Figures, String> {
+pub(crate) fn run(text: &str, repeats: usize) -> Result<Figures, String> {
     let source = Source::new("case", text);
     let prices = prices()?;
     let list: &dyn PriceList = &prices;

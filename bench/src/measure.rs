@@ -4,7 +4,7 @@ use std::time::Instant;
 
 /// Median time of `repeats` runs of a case in seconds, after one run that is not counted, and the last
 /// run's result.
-pub fn median<T>(repeats: usize, case: impl Fn() -> T) -> (f64, T) {
+pub(crate) fn median<T>(repeats: usize, case: impl Fn() -> T) -> (f64, T) {
     let mut result = case();
     let mut times: Vec<f64> = Vec::new();
     for _ in 0..repeats.max(1) {
@@ -19,7 +19,7 @@ pub fn median<T>(repeats: usize, case: impl Fn() -> T) -> (f64, T) {
 
 /// Largest resident memory of this process so far in bytes (`VmHWM` of proc(5)); `None` where the
 /// system does not say.
-pub fn peak_memory() -> Option<u64> {
+pub(crate) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
@@ -27,7 +27,7 @@ pub fn peak_memory() -> Option<u64> {
 }
 
 /// The exponent `e` of the least-squares fit `time = factor * size^e`, from `(size, time)` pairs.
-pub fn exponent(points: &[(f64, f64)]) -> f64 {
+pub(crate) fn exponent(points: &[(f64, f64)]) -> f64 {
     let logs: Vec<(f64, f64)> = points.iter().map(|(size, time)| (size.ln(), time.ln())).collect();
     let count = logs.len() as f64;
     let (x, y) = logs.iter().fold((0.0, 0.0), |(x, y), (a, b)| (x + a / count, y + b / count));
@@ -38,7 +38,7 @@ pub fn exponent(points: &[(f64, f64)]) -> f64 {
 }
 
 /// Processor, number of cores, system and date, in one line.
-pub fn machine() -> String {
+pub(crate) fn machine() -> String {
     let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpus.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or("unknown processor");
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -1,7 +1,7 @@
 //! The protocols that are timed, as texts of the protocol language.
 
 /// A pipeline of `roles` roles: in each iteration every role passes a message on.
-pub fn pipeline(roles: usize) -> String {
+pub(crate) fn pipeline(roles: usize) -> String {
     format!(
         "global protocol Pipeline(role W[1..n]) @\"param n={roles}; iter X=1000\" {{\n\
            rec X {{\n\
@@ -14,7 +14,7 @@ pub fn pipeline(roles: usize) -> String {
 
 /// A butterfly of `2^stages` roles: in each stage every role exchanges a message with the one whose number
 /// differs in one bit.
-pub fn butterfly(stages: u32) -> String {
+pub(crate) fn butterfly(stages: u32) -> String {
     format!(
         "global protocol Butterfly(role W[0..n-1]) @\"param n={roles}, k={stages}; iter X=1000\" {{\n\
            rec X {{\n\
@@ -32,7 +32,7 @@ pub fn butterfly(stages: u32) -> String {
 /// The wraparound mesh of `side * side` roles (row `ls-64` of the CAMP prototype for a side of 8): all send along
 /// their rows, all send along their columns, all receive along their rows, all receive along their
 /// columns and compute.
-pub fn mesh(side: usize) -> String {
+pub(crate) fn mesh(side: usize) -> String {
     format!(
         "global protocol Mesh(role W[0..n*n-1]) @\"param n={side}, c={cost}\" {{\n\
            foreach i in 0..n*n-1 {{ Row() from W[i] ~> W[i/n*n + (i+1)%n]; @\"size=1\" }}\n\
@@ -45,16 +45,16 @@ pub fn mesh(side: usize) -> String {
 }
 
 /// Seconds of computation of each role in the reference row: 4.5836835/8^2 + 6.4/8.
-pub const MESH_COST: f64 = 0.871_620_054_687_5;
+pub(crate) const MESH_COST: f64 = 0.871_620_054_687_5;
 
 /// Seconds that the CAMP prototype predicts for the mesh of 64 roles (authors' artifact, row `ls-64`).
-pub const MESH_PREDICTED: f64 = 0.871_625_934_687_5;
+pub(crate) const MESH_PREDICTED: f64 = 0.871_625_934_687_5;
 
 /// Seconds that the CAMP prototype takes to predict it.
-pub const MESH_PROTOTYPE: f64 = 8.0;
+pub(crate) const MESH_PROTOTYPE: f64 = 8.0;
 
 /// A straight line of `interactions` interactions around a ring of ten roles, a tenth of them per round.
-pub fn growth(interactions: usize) -> String {
+pub(crate) fn growth(interactions: usize) -> String {
     format!(
         "global protocol Growth(role W[0..9]) {{\n\
            foreach round in 1..{} {{\n\
@@ -66,7 +66,7 @@ pub fn growth(interactions: usize) -> String {
 }
 
 /// The cost model of all cases: the one of the reference row.
-pub const COST_MODEL: &str = r#"
+pub(crate) const COST_MODEL: &str = r#"
 [model]
 name = "mesh"
 unit = "s"

@@ -11,7 +11,7 @@ const TIME_LIMIT: f64 = 1.0;
 const MEMORY_LIMIT: u64 = 1 << 30;
 
 /// Prints all tables; an error when a case fails or an answer is not the one expected.
-pub fn scale(repeats: usize) -> Result<(), String> {
+pub(crate) fn scale(repeats: usize) -> Result<(), String> {
     println!("Machine: {}. Medians of {repeats} runs, one warm-up.\n", machine());
     large(repeats)?;
     mesh(repeats)?;
@@ -19,7 +19,7 @@ pub fn scale(repeats: usize) -> Result<(), String> {
 }
 
 /// Runs one case and prints its figures on one line for the process that started this one.
-pub fn case(name: &str, repeats: usize) -> Result<(), String> {
+pub(crate) fn case(name: &str, repeats: usize) -> Result<(), String> {
     let text = cases::text(name).ok_or_else(|| format!("there is no case `{name}`"))?;
     let Figures { interactions, read, cost, latency, answer, memory } = cases::run(&text, repeats)?;
     let (latency, memory) = (latency.unwrap_or(f64::NAN), memory.unwrap_or(0));

@@ -17,7 +17,7 @@ static PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 Examples:
   lagcast explain S001                 the page of S001
   lagcast explain --format json        all codes and titles, for scripts")]
-pub struct ExplainArguments {
+pub(crate) struct ExplainArguments {
     /// The code, such as S001
     #[arg(value_name = "CODE")]
     code: Option<String>,
@@ -27,7 +27,7 @@ pub struct ExplainArguments {
 }
 
 /// Runs the subcommand.
-pub fn run(arguments: &ExplainArguments) -> Answer {
+pub(crate) fn run(arguments: &ExplainArguments) -> Answer {
     match &arguments.code {
         None => Ok(Outcome::yes(list(arguments.format))),
         Some(code) => page(code, arguments.format),
@@ -63,14 +63,18 @@ fn title(page: &str) -> &str {
 fn unknown(code: &str, wanted: &str) -> Failure {
     let message = format!("there is no diagnostic code `{code}`");
     match PAGES.iter().map(|(known, _)| *known).min_by_key(|known| distance(known, wanted)) {
-        Some(near) => Failure::with_help(message, format!("the nearest is {near}; `lagcast explain` lists all codes")),
+        Some(near) => {
+            Failure::with_help(message, format!("the nearest is {near}; `lagcast explain` lists all codes"))
+        }
         None => Failure::new(message),
     }
 }
 
 /// Codes are a letter and a number: another letter is farther away than any number.
 fn distance(known: &str, wanted: &str) -> (bool, u64) {
-    let number = |code: &str| code.chars().filter(char::is_ascii_digit).take(9).collect::<String>().parse().unwrap_or(0);
+    let number = |code: &str| {
+        code.chars().filter(char::is_ascii_digit).take(9).collect::<String>().parse().unwrap_or(0)
+    };
     let (here, there): (u64, u64) = (number(known), number(wanted));
     (known.chars().next() != wanted.chars().next(), here.abs_diff(there))
 }

@@ -5,11 +5,10 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use diag::{Colour, Diagnostic, Source};
-use report::Form;
 
 /// Form of the results on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// Aligned tables and sentences, rounded numbers with units.
     #[default]
     Text,
@@ -21,21 +20,9 @@ pub enum Format {
     Latex,
 }
 
-impl Format {
-    /// The form in which a table is printed.
-    pub fn form(self) -> Form {
-        match self {
-            Self::Text => Form::Text,
-            Self::Json => Form::Json,
-            Self::Csv => Form::Csv,
-            Self::Latex => Form::Latex,
-        }
-    }
-}
-
 /// Form of results that are no table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum TextOrJson {
+pub(crate) enum TextOrJson {
     /// For people.
     #[default]
     Text,
@@ -45,23 +32,23 @@ pub enum TextOrJson {
 
 /// What a subcommand found out.
 #[derive(Debug)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// All that goes to standard output.
-    pub text: String,
+    pub(crate) text: String,
     /// Exit status: 0 for yes or results without a verdict, 1 for no, 2 where the question stays open.
-    pub status: u8,
+    pub(crate) status: u8,
 }
 
 impl Outcome {
     /// Results without a verdict, or with a good one.
-    pub fn yes(text: impl Into<String>) -> Self {
+    pub(crate) fn yes(text: impl Into<String>) -> Self {
         Self { text: text.into(), status: 0 }
     }
 }
 
 /// Why a subcommand has no answer: the exit status is 2.
 #[derive(Debug)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// A text of the user's is wrong. Its diagnostics have at least one error.
     Text(Box<Source>, Vec<Diagnostic>),
     /// Anything else: a sentence, and what to try.
@@ -75,17 +62,17 @@ pub enum Failure {
 
 impl Failure {
     /// A failure without advice.
-    pub fn new(message: impl Into<String>) -> Self {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
         Self::World { message: message.into(), help: String::new() }
     }
 
     /// A failure with what to try.
-    pub fn with_help(message: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(crate) fn with_help(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::World { message: message.into(), help: help.into() }
     }
 
     /// The failure in one sentence.
-    pub fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         match self {
             Self::World { message, .. } => message.clone(),
             Self::Text(source, diagnostics) => {
@@ -97,10 +84,10 @@ impl Failure {
 }
 
 /// What every subcommand returns.
-pub type Answer = Result<Outcome, Failure>;
+pub(crate) type Answer = Result<Outcome, Failure>;
 
 /// Shows diagnostics on standard error, in colour where that is a terminal that wants it.
-pub fn show(source: &Source, diagnostics: &[Diagnostic]) {
+pub(crate) fn show(source: &Source, diagnostics: &[Diagnostic]) {
     to_stderr(diag::render(source, diagnostics, colour()).as_bytes());
 }
 
@@ -110,7 +97,7 @@ fn colour() -> Colour {
 }
 
 /// Says something to the person at the terminal, beside the results.
-pub fn remark(line: &str) {
+pub(crate) fn remark(line: &str) {
     to_stderr(format!("{line}\n").as_bytes());
 }
 
@@ -120,7 +107,7 @@ fn to_stderr(bytes: &[u8]) {
 }
 
 /// Prints the answer and turns it into the exit status: 0 yes, 1 no, 2 no answer.
-pub fn conclude(answer: Answer) -> ExitCode {
+pub(crate) fn conclude(answer: Answer) -> ExitCode {
     match answer {
         Ok(outcome) => match print(&outcome.text) {
             Ok(()) => ExitCode::from(outcome.status),
@@ -153,6 +140,6 @@ fn print(text: &str) -> Result<(), ExitCode> {
 }
 
 /// A JSON value as the whole document on standard output.
-pub fn document(value: &serde_json::Value) -> String {
+pub(crate) fn document(value: &serde_json::Value) -> String {
     format!("{value:#}\n")
 }

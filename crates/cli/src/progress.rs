@@ -7,7 +7,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Work in progress; the bar vanishes when this is dropped.
-pub struct Progress {
+pub(crate) struct Progress {
     bar: ProgressBar,
     over: Option<Sender<()>>,
     watcher: Option<JoinHandle<()>>,
@@ -17,12 +17,11 @@ pub struct Progress {
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Progress {
-    /// Begins work of `steps` steps; 0 for work whose length is not known.
-    pub fn begin(what: &str, steps: u64) -> Self {
-        let bar = if steps == 0 { ProgressBar::no_length() } else { ProgressBar::new(steps) };
+    /// Begins work whose length is not known yet.
+    pub(crate) fn begin(what: &str) -> Self {
+        let bar = ProgressBar::no_length();
         bar.set_draw_target(ProgressDrawTarget::hidden());
-        let form = if steps == 0 { "{spinner} {msg} ({elapsed})" } else { "{msg} [{bar:30}] {pos}/{len} ({elapsed})" };
-        bar.set_style(ProgressStyle::with_template(form).expect("the template is valid"));
+        bar.set_style(style("{spinner} {msg} ({elapsed})"));
         bar.set_message(what.to_owned());
         let (over, ended) = channel::<()>();
         let shown = bar.clone();
@@ -36,11 +35,18 @@ impl Progress {
         Self { bar, over: Some(over), watcher: Some(watcher) }
     }
 
-    /// Tells how far the work is, and what it is at.
-    pub fn at(&self, step: u64, what: &str) {
-        self.bar.set_position(step);
-        self.bar.set_message(what.to_owned());
+    /// Tells how far the work is.
+    pub(crate) fn at(&self, done: usize, of: usize) {
+        if self.bar.length().is_none() {
+            self.bar.set_style(style("{msg} [{bar:30}] {pos}/{len} ({elapsed})"));
+            self.bar.set_length(of as u64);
+        }
+        self.bar.set_position(done as u64);
     }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("the template is valid")
 }
 
 impl Drop for Progress {

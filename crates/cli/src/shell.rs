@@ -16,7 +16,7 @@ use crate::output::{Answer, Failure, Outcome};
 Examples:
   lagcast completions bash > ~/.local/share/bash-completion/completions/lagcast
   lagcast completions zsh > ~/.zfunc/_lagcast")]
-pub struct CompletionsArguments {
+pub(crate) struct CompletionsArguments {
     /// The shell
     #[arg(value_enum)]
     shell: Shell,
@@ -30,7 +30,7 @@ pub struct CompletionsArguments {
 Examples:
   lagcast man session cost             the page of `lagcast session cost`
   lagcast man --out man1               one file per subcommand")]
-pub struct ManArguments {
+pub(crate) struct ManArguments {
     /// The subcommand whose page is wanted
     #[arg(value_name = "SUBCOMMAND", conflicts_with = "out")]
     subcommand: Vec<String>,
@@ -40,14 +40,14 @@ pub struct ManArguments {
 }
 
 /// Runs `lagcast completions`.
-pub fn completions(arguments: &CompletionsArguments, mut definition: Command) -> Answer {
+pub(crate) fn completions(arguments: &CompletionsArguments, mut definition: Command) -> Answer {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut definition, "lagcast", &mut script);
     Ok(Outcome::yes(String::from_utf8_lossy(&script)))
 }
 
 /// Runs `lagcast man`.
-pub fn man(arguments: &ManArguments, definition: Command) -> Answer {
+pub(crate) fn man(arguments: &ManArguments, definition: Command) -> Answer {
     let pages = named("lagcast".to_owned(), definition);
     match &arguments.out {
         None => one_page(&arguments.subcommand, &pages),
@@ -56,7 +56,8 @@ pub fn man(arguments: &ManArguments, definition: Command) -> Answer {
 }
 
 fn one_page(subcommand: &[String], pages: &[(String, Command)]) -> Answer {
-    let wanted = std::iter::once("lagcast").chain(subcommand.iter().map(String::as_str)).collect::<Vec<_>>().join("-");
+    let wanted =
+        std::iter::once("lagcast").chain(subcommand.iter().map(String::as_str)).collect::<Vec<_>>().join("-");
     let Some((_, command)) = pages.iter().find(|(name, _)| *name == wanted) else {
         let message = format!("there is no subcommand `{}`", wanted.replace('-', " "));
         return Err(Failure::with_help(message, "`lagcast help` lists the subcommands"));

@@ -105,11 +105,17 @@ fn say(kind: &str, fence: &Fence, words: &[&str], model: Option<&str>) -> Said {
     let wanted = wanted(words);
     match kind {
         "formula" => vec![("read", Formula::parse(fence.text.trim_end(), 0).err().unwrap_or_default())],
-        "cost-model" => vec![("read", Model::parse(&source).1)],
+        "cost-model" => cost_model(&source),
         "protocol" => analysed(session::parse(&source, &wanted.options), &wanted, model),
         "json-protocol" => analysed(session::parse_json(&source, &wanted.options), &wanted, model),
         other => panic!("line {}: no kind of example is called `{other}`", fence.line),
     }
+}
+
+fn cost_model(source: &Source) -> Said {
+    let (model, said) = Model::parse(source);
+    let layered = model.map(|model| Prices::new(vec![model]).err().unwrap_or_default());
+    vec![("read", said), ("layer", layered.unwrap_or_default())]
 }
 
 fn wanted(words: &[&str]) -> Wanted {
@@ -134,7 +140,9 @@ fn analysed(read: (Option<GlobalType>, Vec<Diagnostic>), wanted: &Wanted, model:
     let (global, said) = read;
     let mut steps = vec![("read", said)];
     let Some(global) = global else { return steps };
-    steps.push(("project", session::project(&global).1));
+    let (locals, said) = session::project(&global);
+    let well_formed = !diag::has_errors(&said);
+    steps.push(("project", said));
     let prices = model.map(prices);
     let list = prices.as_ref().map(|prices| prices as &dyn PriceList);
     let cost = session::cost(&global, list, &wanted.setting);
@@ -142,6 +150,11 @@ fn analysed(read: (Option<GlobalType>, Vec<Diagnostic>), wanted: &Wanted, model:
     if let Some(prices) = list {
         let latency = session::latency(&global, prices, &wanted.setting, wanted.repeated.as_deref());
         steps.push(("latency", latency.map_or_else(|faults| faults, |report| report.warnings)));
+    }
+    if well_formed {
+        let unit = list.map_or(cost::Unit::Seconds, PriceList::unit);
+        let plan = session::plan(&global, &locals, &wanted.setting, unit, 0);
+        steps.push(("plan", plan.map_or_else(|faults| faults, |(_, warnings)| warnings)));
     }
     steps
 }

@@ -1,13 +1,19 @@
+/// Longer words are not compared: distances take time and space by the product of the lengths.
+const LONGEST: usize = 64;
+/// A help line lists no more candidates than this.
+const MOST_LISTED: usize = 16;
+
 /// The candidate that a misspelt word most probably stands for: at most a third of its letters
 /// (and at least one) may be inserted, deleted, replaced or swapped with a neighbour.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = word.chars().count();
-    if letters > 64 {
+    if letters > LONGEST {
         return None;
     }
     let allowed = (letters / 3).max(1);
     candidates
         .into_iter()
+        .filter(|candidate| candidate.len() <= LONGEST)
         .map(|candidate| (distance(word, candidate), candidate))
         .filter(|(distance, candidate)| *distance <= allowed && *distance < candidate.chars().count())
         .min_by_key(|(distance, _)| *distance)
@@ -39,6 +45,9 @@ pub(crate) fn suggestion(word: &str, candidates: &[&str], kind: &str) -> String 
     match nearest(word, candidates.iter().copied()) {
         Some(candidate) => format!("did you mean `{candidate}`?"),
         None if candidates.is_empty() => format!("there are no {kind} here"),
+        None if candidates.len() > MOST_LISTED => {
+            format!("{kind}: {}, ..", candidates[..MOST_LISTED].join(", "))
+        }
         None => format!("{kind}: {}", candidates.join(", ")),
     }
 }

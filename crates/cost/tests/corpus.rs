@@ -1,5 +1,6 @@
 //! Cost models with what must be said about them (`faulty/`) or the prices they must give (`good/`)
 //! inside the files.
+#![allow(clippy::disallowed_methods, reason = "tests read their corpus themselves")]
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
 //! Nothing panics: good and faulty texts are cut, doubled, swapped and spattered at random (seeded),
 //! and read again.
+#![allow(clippy::disallowed_methods, reason = "tests read their corpus themselves")]
 
 use std::fs;
 use std::path::PathBuf;

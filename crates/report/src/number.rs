@@ -40,8 +40,12 @@ fn engineering(value: f64) -> String {
     }
 }
 
-/// A plain number for people: four significant digits, exponents in multiples of three.
+/// A plain number for people: counts as they are, others with four significant digits and exponents in
+/// multiples of three.
 pub(crate) fn plain(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e9 {
+        return format!("{value}");
+    }
     if value.is_finite() { engineering(value) } else { non_finite(value) }
 }
 
@@ -157,6 +161,14 @@ mod tests {
         }
         assert_eq!(exact(5.17e-9), "5.17e-9");
         assert_eq!(exact(6.0), "6");
+    }
+
+    #[test]
+    fn counts_are_not_rounded() {
+        assert_eq!(plain(65_536.0), "65536");
+        assert_eq!(plain(1.0 / 3.0), "333.3e-3");
+        assert_eq!(plain(-0.0), "-0");
+        assert_eq!(plain(1.23e12), "1.23e12");
     }
 
     #[test]

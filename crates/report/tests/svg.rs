@@ -29,7 +29,7 @@ fn two_roles() -> Timeline {
     };
     Timeline {
         title: "Two <roles> & a \"loop\"".into(),
-        subtitle: "unit costs, published".into(),
+        subtitle: vec!["unit costs, published".into()],
         unit: Unit::Microseconds,
         roles: vec!["P".into(), "Q".into()],
         predicted: trace(10.0),
@@ -57,7 +57,7 @@ fn crowd(roles: usize, turns: usize) -> Timeline {
     }
     Timeline {
         title: "A title that is far too long for its line ".repeat(5),
-        subtitle: "x".repeat(400),
+        subtitle: vec!["x".repeat(400), "y & z".into()],
         unit: Unit::Cycles,
         roles: (0..roles).map(|role| format!("Participant_with_a_long_name_{role}")).collect(),
         measured: trace.clone(),
@@ -88,7 +88,7 @@ fn chart(values: &[f64]) -> Figure {
     });
     Figure {
         title: "Prediction against measurement".into(),
-        subtitle: "costs: tcp-loopback".into(),
+        subtitle: vec!["costs: tcp-loopback".into(), "2 cores".into()],
         axis: "time per iteration".into(),
         unit: Unit::Seconds,
         legend: ("predicted: min, mean, max".into(), "measured: min, mean, p99".into()),

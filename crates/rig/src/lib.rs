@@ -8,6 +8,7 @@
 
 mod affinity;
 mod board;
+mod calibrate;
 mod clock;
 mod environment;
 mod error;
@@ -20,6 +21,9 @@ mod timeline;
 mod transport;
 
 pub use affinity::{KeepAwake, Placement, allowed_cores};
+pub use calibrate::{
+    CalibrateOptions, Point, SAME_CORE, TransportCalibration, calibrate_transport, measure_transport, share_cores,
+};
 pub use environment::environment;
 pub use error::{Activity, RigError, Waiting};
 pub use measurement::{IterationTimes, Measurement, Summary};

@@ -231,6 +231,18 @@ impl GlobalType {
         (0..u32::try_from(self.roles.len()).expect("role count fits u32")).map(RoleId)
     }
 
+    /// The interaction at a node.
+    ///
+    /// # Panics
+    /// If the node is no interaction.
+    #[must_use]
+    pub fn interaction(&self, id: NodeId) -> &Interaction {
+        match self.node(id) {
+            Node::Interaction(interaction) => interaction,
+            other => panic!("{other:?} is no interaction"),
+        }
+    }
+
     /// The interactions of the text with their node ids, in order of the text.
     pub fn interactions(&self) -> impl Iterator<Item = (NodeId, &Interaction)> {
         self.nodes.iter().enumerate().rev().filter_map(|(index, node)| match node {

@@ -9,21 +9,22 @@
 //! when each role is done in a bounded run, [`analysis::latency`] how fast a loop goes for ever, and
 
 pub mod analysis;
-//pub mod builder;
+pub mod builder;
 pub mod expand;
 pub mod global;
-//pub mod json;
+pub mod json;
 pub mod local;
 pub mod plan;
+mod structure;
 pub mod syntax;
-//mod text;
+mod text;
 mod wellformed;
 
 pub use analysis::{CostReport, LatencyReport, Notation, Setting, cost, latency};
 pub use expand::{Options, parse};
 pub use global::GlobalType;
-//pub use json::{parse_json, to_json};
+pub use json::{parse_json, to_json};
 pub use local::LocalType;
 pub use plan::{Plan, plan, trace};
-//pub use text::print_global;
+pub use text::print_global;
 pub use wellformed::{check_flight, project};

@@ -177,7 +177,8 @@ fn condemned_rows_are_refused_or_exact() {
         agree("ring-opt", global.role_name(role.role), role.latency.mean, 5.17e-9, TOLERANCE);
     }
     let fixed = row("dbuff-opt-fixed");
-    let global = session::parse_json(&Source::new("dbuff", fixed.text.clone()), &Options::default()).0.unwrap();
+    let global =
+        session::parse_json(&Source::new("dbuff", fixed.text.clone()), &Options::default()).0.unwrap();
     let setting = Setting { values: fixed.values(), iterations: Some(1000) };
     let latency = session::latency(&global, &fixed.transport, &setting, None).unwrap();
     agree("dbuff-opt-fixed", "latency", latency.latency.mean, 1.510_000_32e-4, TOLERANCE);

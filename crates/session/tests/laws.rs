@@ -37,7 +37,11 @@ impl PriceList for Prices {
     fn price(&self, request: &Request) -> Result<Estimate, PriceError> {
         let role = |names: &[&str]| names[0].strip_prefix('r').unwrap().parse::<u32>().unwrap();
         let (from, to, size) = (role(request.from), role(request.to), request.size.unwrap());
-        Ok(Estimate::exactly(if request.operation == "send" { send(from, to, size) } else { recv(from, to, size) }))
+        Ok(Estimate::exactly(if request.operation == "send" {
+            send(from, to, size)
+        } else {
+            recv(from, to, size)
+        }))
     }
 }
 
@@ -62,7 +66,11 @@ fn traces_are_bounded(steps: &[Value], limit: usize) {
     let complete = every_trace(&Term::read(steps), &send, &recv, limit, &mut |clocks| {
         for (role, time) in clocks {
             assert!(*time <= bound[role], "{steps:?}: role {role} takes {time} > {}", bound[role]);
-            assert!(!exact || *time == bound[role], "{steps:?}: role {role} takes {time}, not {}", bound[role]);
+            assert!(
+                !exact || *time == bound[role],
+                "{steps:?}: role {role} takes {time}, not {}",
+                bound[role]
+            );
         }
     });
     assert!(complete > 0);

@@ -4,9 +4,9 @@ mod costs;
 mod protocol;
 mod setting;
 
-pub use costs::{CostArguments, Priced};
-pub use protocol::{Protocol, ProtocolArguments};
-pub use setting::{Given, given, parameters, share};
+pub(crate) use costs::{CostArguments, Priced, origin_line};
+pub(crate) use protocol::{Protocol, ProtocolArguments};
+pub(crate) use setting::{Given, given, parameters, share};
 
 use std::io::Read;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::output::Failure;
 const LARGEST: u64 = 64 << 20;
 
 /// Reads a file, or standard input where the path is `-`, as UTF-8 text.
-pub fn read(path: &Path) -> Result<Source, Failure> {
+pub(crate) fn read(path: &Path) -> Result<Source, Failure> {
     let (name, bytes) = if path == Path::new("-") {
         ("<standard input>".to_owned(), take(std::io::stdin().lock()))
     } else {
@@ -54,7 +54,9 @@ fn take(reader: impl Read) -> std::io::Result<Vec<u8>> {
 fn unreadable(name: &str, path: &Path, error: &std::io::Error) -> Failure {
     match error.kind() {
         std::io::ErrorKind::NotFound => missing(name, path),
-        std::io::ErrorKind::IsADirectory => Failure::with_help(format!("{name} is a folder"), "name a file in it"),
+        std::io::ErrorKind::IsADirectory => {
+            Failure::with_help(format!("{name} is a folder"), "name a file in it")
+        }
         _ => Failure::new(format!("cannot read {name}: {error}")),
     }
 }
@@ -75,6 +77,7 @@ fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Failure {
 }
 
 /// Writes a file, saying which one when that fails.
-pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text)
+        .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
 }

@@ -8,7 +8,7 @@ use crate::output::Failure;
 
 /// A parameter given on the command line: `NAME=VALUE`, the value a number or arithmetic over numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Given {
+pub(crate) struct Given {
     name: String,
     value: Formula,
     text: String,
@@ -16,13 +16,13 @@ pub struct Given {
 
 impl Given {
     /// As it was written.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 }
 
 /// Parses `NAME=VALUE` for the command line; the error is a sentence.
-pub fn given(text: &str) -> Result<Given, String> {
+pub(crate) fn given(text: &str) -> Result<Given, String> {
     let Some((name, value)) = text.split_once('=') else {
         return Err("write NAME=VALUE, such as n=64".to_owned());
     };
@@ -39,7 +39,7 @@ pub fn given(text: &str) -> Result<Given, String> {
 }
 
 /// The values of the settings, quantities such as `5us` in `unit`. A name given twice keeps the later value.
-pub fn parameters(settings: &[Given], unit: Option<Unit>) -> Result<BTreeMap<String, f64>, Failure> {
+pub(crate) fn parameters(settings: &[Given], unit: Option<Unit>) -> Result<BTreeMap<String, f64>, Failure> {
     let nothing = Environment { values: BTreeMap::new(), unit };
     let mut values = BTreeMap::new();
     for one in settings {
@@ -53,7 +53,7 @@ pub fn parameters(settings: &[Given], unit: Option<Unit>) -> Result<BTreeMap<Str
 }
 
 /// Parses a share such as `15%` or `0.15` for the command line.
-pub fn share(text: &str) -> Result<f64, String> {
+pub(crate) fn share(text: &str) -> Result<f64, String> {
     let text = text.trim();
     let (digits, scale) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 100.0));
     match digits.trim().parse::<f64>() {

@@ -18,7 +18,7 @@ use crate::output::{Answer, Outcome, TextOrJson, document, show};
 Examples:
   lagcast session check ring.nuscr
   lagcast session check ring.nuscr --set n=64 --format json")]
-pub struct CheckArguments {
+pub(crate) struct CheckArguments {
     #[command(flatten)]
     protocol: ProtocolArguments,
     /// Form of the output
@@ -27,7 +27,7 @@ pub struct CheckArguments {
 }
 
 /// Runs the subcommand.
-pub fn run(arguments: &CheckArguments) -> Answer {
+pub(crate) fn run(arguments: &CheckArguments) -> Answer {
     let source = read(&arguments.protocol.file)?;
     let setting = arguments.protocol.setting(Some(cost::Unit::Seconds))?;
     let (global, mut diagnostics) = arguments.protocol.parse(&source, &setting);
@@ -35,13 +35,18 @@ pub fn run(arguments: &CheckArguments) -> Answer {
     if let Some(global) = &global {
         diagnostics.extend(session::project(global).1);
         diag::sort(&mut diagnostics);
-        summary = format!("{}: {} roles, {} interactions", global.name, global.roles.len(), global.interactions().count());
+        summary = format!(
+            "{}: {} roles, {} interactions",
+            global.name,
+            global.roles.len(),
+            global.interactions().count()
+        );
     }
     let well_formed = !diag::has_errors(&diagnostics);
     let text = match arguments.format {
-        TextOrJson::Json => {
-            document(&json!({"well_formed": well_formed, "diagnostics": diag::to_json(&source, &diagnostics)}))
-        }
+        TextOrJson::Json => document(
+            &json!({"well_formed": well_formed, "diagnostics": diag::to_json(&source, &diagnostics)}),
+        ),
         TextOrJson::Text => {
             show(&source, &diagnostics);
             verdict(source.name(), &summary, &diagnostics)

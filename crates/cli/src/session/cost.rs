@@ -25,7 +25,7 @@ Examples:
 
 JSON: {\"protocol\", \"unit\", \"iterations\", \"roles\": {NAME: {\"cost\", \"equation\", \"min\", \"max\"}}, \"total\", ..};
 costs and total are the mean lane, null without a cost model.")]
-pub struct CostCommand {
+pub(crate) struct CostCommand {
     #[command(flatten)]
     protocol: ProtocolArguments,
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub struct CostCommand {
 }
 
 /// Runs the subcommand.
-pub fn run(arguments: &CostCommand) -> Answer {
+pub(crate) fn run(arguments: &CostCommand) -> Answer {
     let priced = arguments.costs.read()?;
     let unit = priced.as_ref().map(|priced| cost::PriceList::unit(&priced.prices));
     let mut protocol = arguments.protocol.read(unit)?;
@@ -80,7 +80,10 @@ fn table(protocol: &Protocol, report: &CostReport, with_equations: bool) -> Tabl
 }
 
 fn formula(equations: &Equations, index: usize) -> Cell {
-    Cell::Formula { text: equations.right(index, Notation::Text), latex: equations.right(index, Notation::Latex) }
+    Cell::Formula {
+        text: equations.right(index, Notation::Text),
+        latex: equations.right(index, Notation::Latex),
+    }
 }
 
 fn text(protocol: &Protocol, report: &CostReport, priced: Option<&Priced>) -> String {
@@ -110,7 +113,10 @@ fn equations_text(protocol: &Protocol, report: &CostReport, equations: &Equation
     let (heading, prime) = match report.equations_of {
         Some(id) => {
             let name = &protocol.global.loops[id.index()].name;
-            (format!("One iteration of {name}, from the times at its head (P) to those after it (P'):\n"), "'")
+            (
+                format!("One iteration of {name}, from the times at its head (P) to those after it (P'):\n"),
+                "'",
+            )
         }
         None => ("Time of each role at the end:\n".to_owned(), ""),
     };
@@ -137,17 +143,28 @@ fn equation_name(protocol: &Protocol, equations: &Equations, index: usize) -> St
 }
 
 fn to_json(protocol: &Protocol, report: &CostReport, priced: Option<&Priced>) -> Value {
-    let roles: Map<String, Value> = report.roles.iter().enumerate().map(|(index, entry)| {
-        let equation = report.equations.as_ref().map(|equations| equations.right(index, Notation::Text));
-        let value = json!({
-            "cost": entry.cost.map(|cost| cost.mean),
-            "equation": equation,
-            "min": entry.cost.map(|cost| cost.min),
-            "max": entry.cost.map(|cost| cost.max),
-        });
-        (protocol.global.role_name(entry.role).to_owned(), value)
-    }).collect();
-    let loops: Map<String, Value> = protocol.global.loops.iter().zip(&report.iterations).map(|(one, count)| (one.name.clone(), json!(count))).collect();
+    let roles: Map<String, Value> = report
+        .roles
+        .iter()
+        .enumerate()
+        .map(|(index, entry)| {
+            let equation = report.equations.as_ref().map(|equations| equations.right(index, Notation::Text));
+            let value = json!({
+                "cost": entry.cost.map(|cost| cost.mean),
+                "equation": equation,
+                "min": entry.cost.map(|cost| cost.min),
+                "max": entry.cost.map(|cost| cost.max),
+            });
+            (protocol.global.role_name(entry.role).to_owned(), value)
+        })
+        .collect();
+    let loops: Map<String, Value> = protocol
+        .global
+        .loops
+        .iter()
+        .zip(&report.iterations)
+        .map(|(one, count)| (one.name.clone(), json!(count)))
+        .collect();
     json!({
         "protocol": protocol.global.name,
         "unit": report.unit.map(cost::Unit::symbol),
@@ -169,5 +186,8 @@ fn to_json(protocol: &Protocol, report: &CostReport, priced: Option<&Priced>) ->
 /// Equations of messages in flight and free slots.
 fn state_to_json(protocol: &Protocol, equations: &Equations) -> Value {
     let beyond = protocol.global.roles.len()..equations.equations.len();
-    beyond.map(|index| (equations.state(index, Notation::Text), json!(equations.right(index, Notation::Text)))).collect::<Map<_, _>>().into()
+    beyond
+        .map(|index| (equations.state(index, Notation::Text), json!(equations.right(index, Notation::Text))))
+        .collect::<Map<_, _>>()
+        .into()
 }

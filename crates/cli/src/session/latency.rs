@@ -25,7 +25,7 @@ Examples:
 
 JSON: {\"latency\", \"roles\": {NAME: ..}, \"relative\": {NAME: ..}, \"bottleneck\": [{\"from\", \"to\", \"label\", \"line\"}], ..};
 numbers are the mean lane.")]
-pub struct LatencyCommand {
+pub(crate) struct LatencyCommand {
     #[command(flatten)]
     protocol: ProtocolArguments,
     #[command(flatten)]
@@ -42,12 +42,13 @@ pub struct LatencyCommand {
 }
 
 /// Runs the subcommand.
-pub fn run(arguments: &LatencyCommand) -> Answer {
+pub(crate) fn run(arguments: &LatencyCommand) -> Answer {
     let priced = arguments.costs.required("session latency")?;
     let mut protocol = arguments.protocol.read(Some(priced.prices.unit()))?;
     protocol.setting.iterations = arguments.iterations;
-    let report = session::latency(&protocol.global, &priced.prices, &protocol.setting, arguments.of.as_deref())
-        .map_err(|diagnostics| protocol.failure(diagnostics))?;
+    let report =
+        session::latency(&protocol.global, &priced.prices, &protocol.setting, arguments.of.as_deref())
+            .map_err(|diagnostics| protocol.failure(diagnostics))?;
     protocol.show(&report.warnings);
     Ok(Outcome::yes(match arguments.format {
         Format::Json => document(&to_json(&protocol, &report, &priced)),
@@ -103,11 +104,12 @@ fn head_start(report: &LatencyReport) -> f64 {
 }
 
 /// The critical cycle, each interaction with the line that it was written on.
-pub fn bottleneck_text(protocol: &Protocol, report: &LatencyReport) -> String {
+pub(crate) fn bottleneck_text(protocol: &Protocol, report: &LatencyReport) -> String {
     if report.bottleneck.is_empty() {
         return "no bottleneck: nothing is carried from one iteration to the next\n".to_owned();
     }
-    let turns = if report.tokens == 1 { "1 iteration".to_owned() } else { format!("{} iterations", report.tokens) };
+    let turns =
+        if report.tokens == 1 { "1 iteration".to_owned() } else { format!("{} iterations", report.tokens) };
     let mut out = format!("bottleneck (one turn spans {turns}):\n");
     for step in &report.bottleneck {
         let (from, to) = (protocol.global.role_name(step.from), protocol.global.role_name(step.to));
@@ -162,8 +164,11 @@ fn to_json(protocol: &Protocol, report: &LatencyReport, priced: &Priced) -> Valu
 }
 
 fn step_to_json(protocol: &Protocol, step: &BottleneckStep) -> Value {
-    let charges: Vec<Value> =
-        step.charges.iter().map(|(kind, cost)| json!({"operation": kind.operation(), "cost": cost})).collect();
+    let charges: Vec<Value> = step
+        .charges
+        .iter()
+        .map(|(kind, cost)| json!({"operation": kind.operation(), "cost": cost}))
+        .collect();
     json!({
         "from": protocol.global.role_name(step.from),
         "to": protocol.global.role_name(step.to),

@@ -2,22 +2,23 @@
 
 mod check;
 mod cost;
+pub(crate) mod experiment;
 mod latency;
+mod local;
 mod prediction;
 mod project;
 mod run;
-mod schedule;
+mod timeline;
 
 use clap::Subcommand;
 
 use crate::output::Answer;
 
-pub use prediction::{completion, per_iteration, subject_of_loop, subject_of_run};
-pub use run::{Measured, Side};
+pub(crate) use latency::bottleneck_text;
 
 /// Subcommands about message-passing protocols.
 #[derive(Debug, Subcommand)]
-pub enum SessionCommand {
+pub(crate) enum SessionCommand {
     Check(check::CheckArguments),
     Project(project::ProjectArguments),
     Cost(cost::CostCommand),
@@ -26,7 +27,7 @@ pub enum SessionCommand {
 }
 
 /// Runs the subcommand.
-pub fn run(command: &SessionCommand) -> Answer {
+pub(crate) fn run(command: &SessionCommand) -> Answer {
     match command {
         SessionCommand::Check(arguments) => check::run(arguments),
         SessionCommand::Project(arguments) => project::run(arguments),

@@ -7,12 +7,12 @@ use session::{CostReport, LatencyReport};
 use crate::input::{Priced, Protocol};
 
 /// Quantity of a prediction or observation: from the start to the end of the last role.
-pub const COMPLETION: &str = "completion time";
+pub(crate) const COMPLETION: &str = "completion time";
 /// Quantity of a prediction or observation: growth per pass of a loop.
-pub const PER_ITERATION: &str = "time per iteration";
+pub(crate) const PER_ITERATION: &str = "time per iteration";
 
 /// What the completion time is about: `Pipe(n=4), 1000 iterations`.
-pub fn subject_of_run(protocol: &Protocol, iterations: &[u64]) -> String {
+pub(crate) fn subject_of_run(protocol: &Protocol, iterations: &[u64]) -> String {
     match iterations_of_run(protocol, iterations) {
         None => protocol.subject(),
         Some(1) => format!("{}, 1 iteration", protocol.subject()),
@@ -21,18 +21,18 @@ pub fn subject_of_run(protocol: &Protocol, iterations: &[u64]) -> String {
 }
 
 /// How often the first outermost loop runs; `None` without loops.
-pub fn iterations_of_run(protocol: &Protocol, iterations: &[u64]) -> Option<u64> {
+pub(crate) fn iterations_of_run(protocol: &Protocol, iterations: &[u64]) -> Option<u64> {
     let first = protocol.global.loops.iter().position(|one| one.parent.is_none())?;
     iterations.get(first).copied()
 }
 
 /// What the time per iteration is about: `Pipe(n=4), loop X`.
-pub fn subject_of_loop(protocol: &Protocol, id: LoopId) -> String {
+pub(crate) fn subject_of_loop(protocol: &Protocol, id: LoopId) -> String {
     format!("{}, loop {}", protocol.subject(), protocol.global.loops[id.index()].name)
 }
 
 /// The completion time as a prediction; `None` if the report was made without prices.
-pub fn completion(protocol: &Protocol, report: &CostReport, priced: &Priced) -> Option<Prediction> {
+pub(crate) fn completion(protocol: &Protocol, report: &CostReport, priced: &Priced) -> Option<Prediction> {
     Some(Prediction {
         subject: subject_of_run(protocol, &report.iterations),
         quantity: COMPLETION.to_owned(),
@@ -45,7 +45,7 @@ pub fn completion(protocol: &Protocol, report: &CostReport, priced: &Priced) -> 
 }
 
 /// The latency as a prediction.
-pub fn per_iteration(protocol: &Protocol, report: &LatencyReport, priced: &Priced) -> Prediction {
+pub(crate) fn per_iteration(protocol: &Protocol, report: &LatencyReport, priced: &Priced) -> Prediction {
     Prediction {
         subject: subject_of_loop(protocol, report.of),
         quantity: PER_ITERATION.to_owned(),

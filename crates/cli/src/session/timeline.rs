@@ -6,10 +6,10 @@ use cost::Unit;
 use report::svg::{self, Activity, Interval, Message, Trace};
 use session::GlobalType;
 use session::global::{Node, NodeId};
-use session::plan::trace as predicted;
+use session::plan as predicted;
 
 /// Events per role that still make a readable picture.
-pub const EVENTS: usize = 36;
+pub(crate) const EVENTS: usize = 24;
 
 /// Something that a role did, wherever it is known from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,20 +22,20 @@ struct Event {
 }
 
 /// What the picture is made of.
-pub struct Course<'a> {
+pub(crate) struct Course<'a> {
     /// The protocol.
-    pub global: &'a GlobalType,
+    pub(crate) global: &'a GlobalType,
     /// What should have happened; times in the unit.
-    pub predicted: &'a [predicted::Event],
+    pub(crate) predicted: &'a [predicted::Event],
     /// What did happen; times in seconds.
-    pub measured: &'a [rig::Event],
+    pub(crate) measured: &'a [rig::Event],
     /// Unit of the prediction and of the picture.
-    pub unit: Unit,
+    pub(crate) unit: Unit,
 }
 
 /// Draws the beginning of a run.
-pub fn draw(course: &Course, title: String, subtitle: String) -> String {
-    let foretold: Vec<Event> = course.predicted.iter().map(from_prediction).collect();
+pub(crate) fn draw(course: &Course, title: String, subtitle: Vec<String>) -> String {
+    let foretold = window(course.predicted.iter().map(from_prediction).collect());
     let clocked: Vec<Event> = course.measured.iter().map(|event| from_clocks(event, course.unit)).collect();
     let roles = course.global.roles.len();
     // Both sides show the same interactions: as many messages per role as the prediction lists.
@@ -76,6 +76,20 @@ fn is_message(activity: Activity) -> bool {
     matches!(activity, Activity::Send | Activity::Receive)
 }
 
+/// Of a prediction whose roles were listed up to [`EVENTS`] events each, the time in which all are known.
+fn window(mut events: Vec<Event>) -> Vec<Event> {
+    let mut listed: BTreeMap<usize, (usize, f64)> = BTreeMap::new();
+    for event in &events {
+        let (count, last) = listed.entry(event.role).or_default();
+        *count += 1;
+        *last = last.max(event.end);
+    }
+    let cut = listed.values().filter(|(count, _)| *count >= EVENTS).map(|(_, last)| *last);
+    let until = cut.fold(f64::INFINITY, f64::min);
+    events.retain(|event| event.start < until);
+    events
+}
+
 /// Sends and receives of each role.
 fn messages_of(events: &[Event], roles: usize) -> Vec<usize> {
     let mut counts = vec![0; roles];
@@ -106,13 +120,13 @@ fn beginning(mut events: Vec<Event>, counts: &[usize], any: bool) -> Vec<Event> 
 /// Bars for events, arrows for messages: the nth send on a channel meets its nth receive.
 fn trace(global: &GlobalType, events: &[Event]) -> Trace {
     let mut trace = Trace::default();
-    let mut sent: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
+    let mut sent: BTreeMap<(u32, u32), Vec<(f64, f64)>> = BTreeMap::new();
     let mut received: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
     for event in events {
         let Node::Interaction(interaction) = global.node(event.origin) else { continue };
         let channel = (interaction.from.0, interaction.to.0);
         match event.activity {
-            Activity::Send => sent.entry(channel).or_default().push(event.end),
+            Activity::Send => sent.entry(channel).or_default().push((event.start, event.end)),
             Activity::Receive => received.entry(channel).or_default().push(event.start),
             _ => {}
         }
@@ -121,10 +135,11 @@ fn trace(global: &GlobalType, events: &[Event]) -> Trace {
     }
     for (channel, starts) in sent {
         let ends = received.remove(&channel).unwrap_or_default();
-        trace.messages.extend(starts.into_iter().zip(ends).map(|(sent, received)| Message {
+        trace.messages.extend(starts.into_iter().zip(ends).map(|((start, end), received)| Message {
             from: channel.0 as usize,
             to: channel.1 as usize,
-            sent,
+            // A receiver may have the message before the sender is back from sending it.
+            sent: end.min(received).max(start),
             received,
         }));
     }

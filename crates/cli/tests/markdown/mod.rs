@@ -4,18 +4,18 @@ use std::path::{Path, PathBuf};
 
 /// A fenced block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fence {
+pub(crate) struct Fence {
     /// What stands after the opening backquotes: `console`, `protocol fails`.
-    pub info: String,
+    pub(crate) info: String,
     /// Line of the file on which its text begins, from 1.
-    pub line: usize,
+    pub(crate) line: usize,
     /// Its text, every line with its end.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 /// The fenced blocks of a page that begin at the left margin, in order.
 #[must_use]
-pub fn fences(page: &str) -> Vec<Fence> {
+pub(crate) fn fences(page: &str) -> Vec<Fence> {
     let mut fences = Vec::new();
     let mut open: Option<Fence> = None;
     for (index, line) in page.lines().enumerate() {
@@ -36,13 +36,13 @@ pub fn fences(page: &str) -> Vec<Fence> {
 
 /// The folder that holds the workspace.
 #[must_use]
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the crate lies two folders deep").into()
 }
 
 /// The Markdown files under a folder, sorted.
 #[must_use]
-pub fn pages_under(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn pages_under(folder: &Path) -> Vec<PathBuf> {
     let mut pages = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten() {
         let path = entry.expect("the folder can be listed").path();

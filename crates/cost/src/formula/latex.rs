@@ -61,14 +61,8 @@ fn symbol(unit: Unit) -> &'static str {
 
 /// `c_1` and `c1` give `c_{1}`, `size` gives `\mathit{size}`, `n_max` gives `n_{\mathit{max}}`.
 fn name(text: &str) -> String {
-    let primes = text.len() - text.trim_end_matches('\'').len();
-    let bare = &text[..text.len() - primes];
-    let tail = "'".repeat(primes);
-    if bare.starts_with('\\') {
-        // A command may carry digits as its index: `\alpha1` would otherwise swallow nothing but letters.
-        return format!("{}{tail}", subscripted(bare));
-    }
-    format!("{}{tail}", subscripted(bare))
+    let bare = text.trim_end_matches('\'');
+    format!("{}{}", subscripted(bare), &text[bare.len()..])
 }
 
 fn subscripted(text: &str) -> String {

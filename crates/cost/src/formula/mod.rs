@@ -31,7 +31,7 @@ use crate::Unit;
 
 /// Longest text that is read as one formula, in bytes.
 pub const MAX_LENGTH: usize = 10_000;
-/// Deepest nesting of parentheses, calls, signs and powers in one formula.
+/// Deepest nesting of operands in one formula: parentheses, calls, signs, powers, right-hand sides.
 pub const MAX_DEPTH: usize = 256;
 
 /// An arithmetic expression. See the [module](self) for what it can do and [`Node`] for its form.

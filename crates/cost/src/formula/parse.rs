@@ -162,10 +162,18 @@ impl Parser {
         }
     }
 
+    /// Whether a character that was left out just before the next word explains why something is missing.
+    fn explained(&self) -> bool {
+        let before = self.next.checked_sub(1).map_or(0, |previous| self.tokens[previous].1.end);
+        let here = before..=self.span().start;
+        let left_out = |d: &Diagnostic| d.code == "C101" && d.span().is_some_and(|s| here.contains(&s.start));
+        self.diagnostics.iter().any(left_out)
+    }
+
     fn missing_operator(&mut self) {
         let span = self.span();
         // Looser levels come back to the same place: it is reported once.
-        if self.diagnostics.iter().any(|d| d.code == "C102" && d.span() == Some(span)) {
+        if self.explained() || self.diagnostics.iter().any(|d| d.code == "C102" && d.span() == Some(span)) {
             return;
         }
         self.diagnostics.push(
@@ -216,7 +224,9 @@ impl Parser {
             Token::Plus => ("expected a value before this", "there is no sign `+`: leave it out"),
             _ => ("expected a value before this", "write the missing operand"),
         };
-        self.diagnostics.push(Diagnostic::error("C102", "a value is missing").at(span, label).help(help));
+        if !self.explained() {
+            self.diagnostics.push(Diagnostic::error("C102", "a value is missing").at(span, label).help(help));
+        }
         // `+x` as a sign: the value follows, so that it is not reported again.
         if *self.peek() == Token::Plus {
             self.take();

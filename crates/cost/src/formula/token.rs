@@ -56,7 +56,7 @@ pub(super) fn tokens(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<(Toke
             }
             _ => {
                 diagnostics.push(unexpected(first, at));
-                (None, first.len_utf8())
+                (meant(first), first.len_utf8())
             }
         };
         list.extend(token.map(|token| (token, Span::new(at, at + length))));
@@ -79,15 +79,25 @@ fn digits(text: &str) -> usize {
     text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
+/// The operator that a typographic sign stands for: reading goes on with it.
+fn meant(found: char) -> Option<Token> {
+    match found {
+        '×' | '·' | '⋅' => Some(Token::Times),
+        '÷' => Some(Token::Over),
+        '−' | '–' => Some(Token::Minus),
+        _ => None,
+    }
+}
+
 fn unexpected(found: char, at: usize) -> Diagnostic {
     let span = Span::new(at, at + found.len_utf8());
-    let help = match found {
-        '×' | '·' | '⋅' => "multiplication is written `*`",
-        '÷' => "division is written `/`",
-        '−' | '–' => "minus is written `-`",
-        '[' | ']' | '{' | '}' => "only round parentheses group",
-        '%' => "remainders are written `mod(a, b)`",
-        _ => "a formula is made of numbers, names, + - * / ^, parentheses and function calls",
+    let help = match (meant(found), found) {
+        (Some(Token::Times), _) => "multiplication is written `*`",
+        (Some(Token::Over), _) => "division is written `/`",
+        (Some(_), _) => "minus is written `-`",
+        (None, '[' | ']' | '{' | '}') => "only round parentheses group",
+        (None, '%') => "remainders are written `mod(a, b)`",
+        (None, _) => "a formula is made of numbers, names, + - * / ^, parentheses and function calls",
     };
     Diagnostic::error("C101", format!("`{}` has no meaning in a formula", found.escape_debug()))
         .at(span, "not understood")

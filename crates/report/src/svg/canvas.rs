@@ -8,6 +8,30 @@ pub(super) enum Anchor {
     End,
 }
 
+/// Width of every picture.
+pub(super) const WIDTH: f64 = 1000.0;
+/// Free space at the sides.
+pub(super) const MARGIN: f64 = 20.0;
+/// Height of a line of a subtitle.
+const SUBTITLE: f64 = 18.0;
+
+/// Height of the lines of a subtitle.
+pub(super) fn subtitle_height(lines: &[String]) -> f64 {
+    lines.iter().map(|_| SUBTITLE).sum()
+}
+
+/// Writes title and subtitle; the baseline of the legend below them.
+pub(super) fn titles(canvas: &mut Canvas, title: &str, subtitle: &[String]) -> f64 {
+    let room = WIDTH - 2.0 * MARGIN;
+    canvas.text((MARGIN, 30.0), Anchor::Start, 17.0, "", &fitted(title, 17.0, room));
+    let mut y = 50.0;
+    for line in subtitle {
+        canvas.text((MARGIN, y), Anchor::Start, 12.0, "quiet", &fitted(line, 12.0, room));
+        y += SUBTITLE;
+    }
+    y + 8.0
+}
+
 /// Colours for light and dark grounds. Hues are those of Okabe and Ito, which people with any colour
 /// vision tell apart. Readers that ignore the media query get the light ground.
 const STYLE: &str = "\
@@ -23,6 +47,7 @@ text { font-family: 'DejaVu Sans', Verdana, system-ui, sans-serif; fill: #1f2328
 .compute { fill: #e69f00; }
 .send, .wait, .receive, .compute { stroke: #ffffff; stroke-width: 0.5; }
 .message { stroke: #59636e; stroke-width: 1; }
+.foretold { stroke-dasharray: 4 2; }
 .head { fill: #59636e; }
 .range { fill: #0072b2; fill-opacity: 0.28; }
 .predicted { fill: #0072b2; }
@@ -97,9 +122,8 @@ impl Canvas {
         );
     }
 
-    /// A line with a filled head at its end.
-    pub(super) fn arrow(&mut self, from: (f64, f64), to: (f64, f64), class: &str, head: &str) {
-        self.line(from, to, class);
+    /// The filled head of an arrow that ends at `to`.
+    pub(super) fn arrow_head(&mut self, from: (f64, f64), to: (f64, f64), class: &str) {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = dx.hypot(dy);
         if length < 1.0 {
@@ -110,7 +134,7 @@ impl Canvas {
         let base = (to.0 - ux * size, to.1 - uy * size);
         self.polygon(
             &[to, (base.0 - uy * half, base.1 + ux * half), (base.0 + uy * half, base.1 - ux * half)],
-            head,
+            class,
         );
     }
 

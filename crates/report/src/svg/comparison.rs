@@ -3,7 +3,7 @@
 use cost::Unit;
 
 use super::axis::Axis;
-use super::canvas::{Anchor, Canvas, fitted, text_width};
+use super::canvas::{Anchor, Canvas, MARGIN, WIDTH, fitted, subtitle_height, text_width, titles};
 use crate::{percent, quantity};
 
 /// A value with the range around it, `low <= middle <= high`.
@@ -37,8 +37,8 @@ pub struct Point {
 pub struct Figure {
     /// First line.
     pub title: String,
-    /// Second line: where and with which costs.
-    pub subtitle: String,
+    /// Lines below it: where, and with which costs.
+    pub subtitle: Vec<String>,
     /// What is on the axis, without the unit.
     pub axis: String,
     /// Unit of all values.
@@ -49,29 +49,29 @@ pub struct Figure {
     pub points: Vec<Point>,
 }
 
-const WIDTH: f64 = 1000.0;
-const MARGIN: f64 = 20.0;
-const TOP: f64 = 118.0;
+/// Where the rows begin, below a heading without subtitle.
+const TOP: f64 = 102.0;
 const ROW: f64 = 42.0;
 const COLUMN: f64 = 92.0;
 
 /// Draws prediction against measurement as an SVG document.
 #[must_use]
 pub fn figure(figure: &Figure) -> String {
-    let bottom = TOP + figure.points.iter().map(|_| ROW).sum::<f64>() + 4.0;
-    let description = format!("{}. {}", figure.title, figure.subtitle);
+    let start = TOP + subtitle_height(&figure.subtitle);
+    let bottom = start + figure.points.iter().map(|_| ROW).sum::<f64>() + 4.0;
+    let description = format!("{}. {}", figure.title, figure.subtitle.join(". "));
     let mut canvas = Canvas::new(WIDTH, bottom + 50.0, &figure.title, &description);
     let axis = axis(figure);
-    heading(&mut canvas, figure);
-    let mut top = TOP;
+    heading(&mut canvas, figure, start);
+    let mut top = start;
     for (index, _) in figure.points.iter().enumerate() {
         if index % 2 == 0 {
             canvas.rect(MARGIN - 8.0, top, WIDTH - 2.0 * MARGIN + 16.0, ROW, "lane", None);
         }
         top += ROW;
     }
-    axis.draw(&mut canvas, TOP, bottom, &figure.axis);
-    let mut top = TOP;
+    axis.draw(&mut canvas, start, bottom, &figure.axis);
+    let mut top = start;
     for point in &figure.points {
         row(&mut canvas, &axis, figure, point, top);
         top += ROW;
@@ -95,21 +95,19 @@ fn axis(figure: &Figure) -> Axis {
     Axis::fitting(&values, figure.unit, left, WIDTH - MARGIN - 3.0 * COLUMN - 4.0)
 }
 
-fn heading(canvas: &mut Canvas, figure: &Figure) {
-    let room = WIDTH - 2.0 * MARGIN;
-    canvas.text((MARGIN, 30.0), Anchor::Start, 17.0, "", &fitted(&figure.title, 17.0, room));
-    canvas.text((MARGIN, 50.0), Anchor::Start, 12.0, "quiet", &fitted(&figure.subtitle, 12.0, room));
-    let half = room / 2.0 - 60.0;
+fn heading(canvas: &mut Canvas, figure: &Figure, start: f64) {
+    let y = titles(canvas, &figure.title, &figure.subtitle);
+    let half = (WIDTH - 2.0 * MARGIN) / 2.0 - 60.0;
     let (predicted, measured) = (fitted(&figure.legend.0, 12.0, half), fitted(&figure.legend.1, 12.0, half));
-    canvas.rect(MARGIN, 69.0, 34.0, 8.0, "range", None);
-    diamond(canvas, (MARGIN + 17.0, 73.0));
-    canvas.text((MARGIN + 42.0, 77.0), Anchor::Start, 12.0, "", &predicted);
+    canvas.rect(MARGIN, y - 8.0, 34.0, 8.0, "range", None);
+    diamond(canvas, (MARGIN + 17.0, y - 4.0));
+    canvas.text((MARGIN + 42.0, y), Anchor::Start, 12.0, "", &predicted);
     let x = MARGIN + 42.0 + text_width(&predicted, 12.0) + 24.0;
-    canvas.line((x, 73.0), (x + 34.0, 73.0), "whisker");
-    canvas.circle((x + 17.0, 73.0), 5.0, "measured");
-    canvas.text((x + 42.0, 77.0), Anchor::Start, 12.0, "", &measured);
+    canvas.line((x, y - 4.0), (x + 34.0, y - 4.0), "whisker");
+    canvas.circle((x + 17.0, y - 4.0), 5.0, "measured");
+    canvas.text((x + 42.0, y), Anchor::Start, 12.0, "", &measured);
     for (column, name) in ["error", "measured", "predicted"].iter().enumerate() {
-        canvas.text((column_end(column), TOP - 10.0), Anchor::End, 12.0, "quiet", name);
+        canvas.text((column_end(column), start - 10.0), Anchor::End, 12.0, "quiet", name);
     }
 }
 

@@ -3,7 +3,7 @@
 use cost::Unit;
 
 use super::axis::Axis;
-use super::canvas::{Anchor, Canvas, fitted, text_width};
+use super::canvas::{Anchor, Canvas, MARGIN, WIDTH, fitted, subtitle_height, text_width, titles};
 use crate::quantity;
 
 /// What a role is doing.
@@ -74,8 +74,8 @@ pub struct Trace {
 pub struct Timeline {
     /// First line.
     pub title: String,
-    /// Second line: where the costs came from.
-    pub subtitle: String,
+    /// Lines below it: where the costs came from, what was measured on what.
+    pub subtitle: Vec<String>,
     /// Unit of all times.
     pub unit: Unit,
     /// Names of the roles, from top to bottom.
@@ -88,25 +88,33 @@ pub struct Timeline {
 
 /// More lanes than this make a picture that nobody reads; the rest is counted in a note.
 const MOST_ROLES: usize = 24;
-const WIDTH: f64 = 1000.0;
-const MARGIN: f64 = 20.0;
-const TOP: f64 = 100.0;
+/// Where the lanes begin, below a heading without subtitle.
+const TOP: f64 = 82.0;
 const TRACK: f64 = 15.0;
 const TRACK_GAP: f64 = 3.0;
-const LANE_GAP: f64 = 20.0;
+const LANE_GAP: f64 = 22.0;
+/// Classes of the lines of messages, by track.
+const MESSAGES: [&str; 2] = ["message foretold", "message"];
 
 /// Draws a timeline as an SVG document.
 #[must_use]
 pub fn timeline(picture: &Timeline) -> String {
     let layout = Layout::of(picture);
-    let description = format!("{}. {}", picture.title, picture.subtitle);
+    let description = format!("{}. {}", picture.title, picture.subtitle.join(". "));
     let mut canvas = Canvas::new(WIDTH, layout.height(), &picture.title, &description);
     heading(&mut canvas, picture);
-    layout.axis.draw(&mut canvas, TOP, layout.bottom(), "time since the start");
+    layout.axis.draw(&mut canvas, layout.top, layout.bottom(), "time since the start");
     layout.draw_lanes(&mut canvas, picture);
-    for (place, (_, trace)) in layout.tracks.iter().enumerate() {
-        layout.draw_messages(&mut canvas, trace, place);
+    // Lines run behind the bars and their heads lie on top, so that both stay legible.
+    let tracks = || layout.tracks.iter().enumerate();
+    for (place, (_, trace)) in tracks() {
+        layout.arrows(trace, place).for_each(|(from, to)| canvas.line(from, to, MESSAGES[place]));
+    }
+    for (place, (_, trace)) in tracks() {
         layout.draw_intervals(&mut canvas, trace, place, picture);
+    }
+    for (place, (_, trace)) in tracks() {
+        layout.arrows(trace, place).for_each(|(from, to)| canvas.arrow_head(from, to, "head"));
     }
     if picture.roles.len() > layout.lanes {
         let note = format!("and {} more roles", picture.roles.len() - layout.lanes);
@@ -116,17 +124,19 @@ pub fn timeline(picture: &Timeline) -> String {
 }
 
 fn heading(canvas: &mut Canvas, picture: &Timeline) {
-    let room = WIDTH - 2.0 * MARGIN;
-    canvas.text((MARGIN, 30.0), Anchor::Start, 17.0, "", &fitted(&picture.title, 17.0, room));
-    canvas.text((MARGIN, 50.0), Anchor::Start, 12.0, "quiet", &fitted(&picture.subtitle, 12.0, room));
+    let y = titles(canvas, &picture.title, &picture.subtitle);
     let mut x = MARGIN;
     for activity in Activity::ALL {
-        canvas.rect(x, 65.0, 14.0, 12.0, activity.name(), None);
-        canvas.text((x + 20.0, 75.0), Anchor::Start, 12.0, "", activity.name());
+        canvas.rect(x, y - 10.0, 14.0, 12.0, activity.name(), None);
+        canvas.text((x + 20.0, y), Anchor::Start, 12.0, "", activity.name());
         x += 20.0 + text_width(activity.name(), 12.0) + 18.0;
     }
-    canvas.arrow((x, 71.0), (x + 26.0, 71.0), "message", "head");
-    canvas.text((x + 32.0, 75.0), Anchor::Start, 12.0, "", "message");
+    for (class, name) in MESSAGES.into_iter().zip(["predicted message", "measured message"]) {
+        canvas.line((x, y - 4.0), (x + 26.0, y - 4.0), class);
+        canvas.arrow_head((x, y - 4.0), (x + 26.0, y - 4.0), "head");
+        canvas.text((x + 32.0, y), Anchor::Start, 12.0, "", name);
+        x += 32.0 + text_width(name, 12.0) + 18.0;
+    }
 }
 
 /// Where everything goes.
@@ -134,6 +144,7 @@ struct Layout<'a> {
     tracks: Vec<(&'static str, &'a Trace)>,
     lanes: usize,
     axis: Axis,
+    top: f64,
 }
 
 impl<'a> Layout<'a> {
@@ -146,7 +157,8 @@ impl<'a> Layout<'a> {
         let left = MARGIN + names.min(150.0) + 12.0 + text_width("predicted", 10.0) + 8.0;
         let ends = tracks.iter().flat_map(|(_, trace)| trace.intervals.iter().map(|interval| interval.end));
         let last = ends.filter(|end| end.is_finite()).fold(0.0, f64::max);
-        Self { tracks, lanes, axis: Axis::linear(last, picture.unit, left, WIDTH - MARGIN - 10.0) }
+        let axis = Axis::linear(last, picture.unit, left, WIDTH - MARGIN - 10.0);
+        Self { tracks, lanes, axis, top: TOP + subtitle_height(&picture.subtitle) }
     }
 
     fn lane_height(&self) -> f64 {
@@ -155,7 +167,7 @@ impl<'a> Layout<'a> {
 
     fn lane_top(&self, lane: usize) -> f64 {
         let above = (0..lane).map(|_| self.lane_height() + LANE_GAP).sum::<f64>();
-        TOP + 8.0 + above
+        self.top + 8.0 + above
     }
 
     fn track_top(&self, lane: usize, place: usize) -> f64 {
@@ -197,20 +209,19 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// From the near edge of the sender's track to the near edge of the receiver's.
-    fn draw_messages(&self, canvas: &mut Canvas, trace: &Trace, place: usize) {
-        for message in
-            trace.messages.iter().filter(|m| m.from < self.lanes && m.to < self.lanes && m.from != m.to)
-        {
-            if !(message.sent.is_finite() && message.received.is_finite()) {
-                continue;
-            }
+    /// Begin and end of each arrow: from the near edge of the sender's track to that of the receiver's.
+    fn arrows(&self, trace: &Trace, place: usize) -> impl Iterator<Item = ((f64, f64), (f64, f64))> {
+        let drawable = |message: &&Message| {
+            let roles = message.from < self.lanes && message.to < self.lanes && message.from != message.to;
+            roles && message.sent.is_finite() && message.received.is_finite()
+        };
+        trace.messages.iter().filter(drawable).map(move |message| {
             let down = message.from < message.to;
             let (leave, arrive) = if down { (TRACK, 0.0) } else { (0.0, TRACK) };
             let from = (self.axis.at(message.sent), self.track_top(message.from, place) + leave);
             let to = (self.axis.at(message.received), self.track_top(message.to, place) + arrive);
-            canvas.arrow(from, to, "message", "head");
-        }
+            (from, to)
+        })
     }
 }
 

@@ -73,7 +73,12 @@ pub fn cost(
     };
     if let Some(prices) = prices {
         let list = price(global, &prepared.charges, &prepared.environment, prices)?;
-        check_work(global, &prepared.iterations, WORK_LIMIT, "run fewer iterations and use `session latency` for the growth per iteration")?;
+        check_work(
+            global,
+            &prepared.iterations,
+            WORK_LIMIT,
+            "run fewer iterations and use `session latency` for the growth per iteration",
+        )?;
         fill_in(&mut report, global, &prepared, &list);
     }
     Ok(report)
@@ -119,12 +124,15 @@ fn write_equations(
         check_work(global, &once, SYMBOLIC_LIMIT, "").ok()?;
         let machine = Machine { global, charges: &prepared.charges, iterations: once };
         let (recurrence, states) = recurrence(&machine, id, &atoms)?;
-        return Some((equations::write(&recurrence.pool, &recurrence.next, symbols, states), Some(id)));
+        return Some((
+            equations::write(global, &recurrence.pool, &recurrence.next, symbols, states),
+            Some(id),
+        ));
     }
     let machine = Machine { global, charges: &prepared.charges, iterations: Vec::new() };
     let mut expressions = Expressions { pool: Pool::new(), atoms: &atoms };
     let zero = expressions.start();
     let end = machine.run(&mut expressions, Clocks::uniform(global, &zero));
     let roots: Vec<_> = end.roles().copied().collect();
-    Some((equations::write(&expressions.pool, &roots, symbols, Vec::new()), None))
+    Some((equations::write(global, &expressions.pool, &roots, symbols, Vec::new()), None))
 }

@@ -1,7 +1,8 @@
 //! What each interaction costs, as a table of charges that every evaluation shares.
 
+use std::sync::Arc;
+
 use cost::{Environment, Formula};
-use diag::Span;
 
 use crate::global::{GlobalType, Interaction, Node, NodeId, Phase, RoleId};
 
@@ -53,13 +54,9 @@ pub struct Charge {
     pub from: RoleId,
     /// The receiver.
     pub to: RoleId,
-    /// The message's label.
-    pub label: String,
     /// For a computation its time, for a step of the transport the size in bytes; `None` for a
     /// payload whose size nobody stated. Parameters with known values are filled in.
-    pub amount: Option<Formula>,
-    /// Where the interaction was written.
-    pub span: Span,
+    pub amount: Option<Arc<Formula>>,
 }
 
 impl Charge {
@@ -138,16 +135,17 @@ impl Charges {
         vocabulary: Vocabulary,
         environment: &Environment,
     ) -> Steps {
-        let fill = |formula: &Option<Formula>| formula.as_ref().map(|f| f.substitute(environment));
+        let fill = |formula: &Option<Formula>| {
+            formula.as_ref().map(|formula| Arc::new(formula.substitute(environment)))
+        };
         let (size, pre, compute) = (fill(&interaction.size), fill(&interaction.pre), fill(&interaction.cost));
-        let mut add = |kind: ChargeKind, amount: Option<Formula>| {
+        let mut add = |kind: ChargeKind, amount: Option<Arc<Formula>>| {
             let index = u32::try_from(self.list.len()).expect("charge count fits u32");
-            let Interaction { from, to, ref label, span, .. } = *interaction;
-            self.list.push(Charge { kind, site, from, to, label: label.clone(), amount, span });
+            self.list.push(Charge { kind, site, from: interaction.from, to: interaction.to, amount });
             Some(index)
         };
         let mut steps = Steps::default();
-        let free = |amount: &Formula| amount.as_number() == Some(0.0);
+        let free = |amount: &Arc<Formula>| amount.as_number() == Some(0.0);
         if interaction.phase != Phase::Receive {
             if let Some(time) = pre.filter(|time| !free(time)) {
                 steps.pre = add(ChargeKind::Pre, Some(time));

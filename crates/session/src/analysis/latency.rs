@@ -5,7 +5,7 @@ use cost::maxplus::{Critical, Recurrence, Solution};
 use cost::{Estimate, PriceList, Unit};
 use diag::{Diagnostic, Span};
 
-use super::charges::{ChargeKind, Charges};
+use super::charges::ChargeKind;
 use super::clocks::Clocks;
 use super::domains::{Expressions, Shape};
 use super::equations::{self, Equations};
@@ -204,9 +204,9 @@ fn report(
         unit,
         latency: slowest.unwrap_or_default(),
         roles,
-        bottleneck: critical.map_or_else(Vec::new, |cycle| bottleneck(machine.charges, cycle, prices)),
+        bottleneck: critical.map_or_else(Vec::new, |cycle| bottleneck(machine, cycle, prices)),
         tokens: critical.map_or(0, |cycle| cycle.tokens),
-        equations: written.map(|(r, names)| equations::write(&r.pool, &r.next, symbols, names)),
+        equations: written.map(|(r, names)| equations::write(global, &r.pool, &r.next, symbols, names)),
         states,
         certificate: solutions[1].certificate.clone(),
         warnings,
@@ -215,21 +215,24 @@ fn report(
 
 /// The critical cycle, charges of the same interaction that follow each other taken together; it
 /// starts with the interaction that comes first in the text.
-fn bottleneck(charges: &Charges, critical: &Critical, prices: &[Estimate]) -> Vec<BottleneckStep> {
+fn bottleneck(machine: &Machine, critical: &Critical, prices: &[Estimate]) -> Vec<BottleneckStep> {
     let mut steps: Vec<BottleneckStep> = Vec::new();
     for atom in &critical.atoms {
-        let charge = &charges.list[atom.0 as usize];
+        let charge = &machine.charges.list[atom.0 as usize];
         let paid = (charge.kind, prices[atom.0 as usize].mean);
         match steps.last_mut() {
             Some(step) if step.site == charge.site => step.charges.push(paid),
-            _ => steps.push(BottleneckStep {
-                site: charge.site,
-                from: charge.from,
-                to: charge.to,
-                label: charge.label.clone(),
-                span: charge.span,
-                charges: vec![paid],
-            }),
+            _ => {
+                let interaction = machine.global.interaction(charge.site);
+                steps.push(BottleneckStep {
+                    site: charge.site,
+                    from: charge.from,
+                    to: charge.to,
+                    label: interaction.label.clone(),
+                    span: interaction.span,
+                    charges: vec![paid],
+                });
+            }
         }
     }
     // A cycle has no beginning: where it was cut inside an interaction, its two parts belong together.

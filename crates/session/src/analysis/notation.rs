@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 
+use cost::Formula;
 use cost::formula::Node as FormulaNode;
 
 use super::charges::ChargeKind;
 use super::equations::{Equations, Maximum, Start, Sum, Symbol};
+use crate::global::RoleId;
 
 /// How equations are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,9 +58,31 @@ impl Equations {
             Start::Named(index) => parts.push(subterm(index as usize, notation)),
         }
         for (symbol, count) in &sum.terms {
-            parts.push(times(*count, &self.symbols[*symbol as usize], notation));
+            parts.push(self.times(*count, &self.symbols[*symbol as usize], notation));
         }
         if parts.is_empty() { "0".to_owned() } else { parts.join(" + ") }
+    }
+
+    fn times(&self, count: u32, symbol: &Symbol, notation: Notation) -> String {
+        let single = count == 1;
+        let mut text = match symbol {
+            Symbol::Transport(kind, from, to, size) => {
+                let name = |role: &RoleId| self.roles[role.index()].as_str();
+                transport(*kind, name(from), name(to), &formula(size, notation), notation)
+            }
+            Symbol::Compute(time) => {
+                let text = formula(time, notation);
+                let is_sum = matches!(time.node(), FormulaNode::Sum { .. } | FormulaNode::Negate(_));
+                if is_sum && !single { format!("({text})") } else { text }
+            }
+        };
+        if !single {
+            text = match notation {
+                Notation::Text => format!("{count}*{text}"),
+                Notation::Latex => format!("{count} \\cdot {text}"),
+            };
+        }
+        text
     }
 }
 
@@ -69,32 +93,11 @@ fn subterm(index: usize, notation: Notation) -> String {
     }
 }
 
-fn times(count: u32, symbol: &Symbol, notation: Notation) -> String {
-    let single = count == 1;
-    let mut text = match symbol {
-        Symbol::Transport(kind, from, to, size) => {
-            let size = size.as_ref().map(|size| match notation {
-                Notation::Text => size.to_string(),
-                Notation::Latex => size.to_latex(),
-            });
-            transport(*kind, from, to, &size.unwrap_or_default(), notation)
-        }
-        Symbol::Compute(formula) => {
-            let text = match notation {
-                Notation::Text => formula.to_string(),
-                Notation::Latex => formula.to_latex(),
-            };
-            let is_sum = matches!(formula.node(), FormulaNode::Sum { .. } | FormulaNode::Negate(_));
-            if is_sum && !single { format!("({text})") } else { text }
-        }
-    };
-    if !single {
-        text = match notation {
-            Notation::Text => format!("{count}*{text}"),
-            Notation::Latex => format!("{count} \\cdot {text}"),
-        };
+fn formula(formula: &Formula, notation: Notation) -> String {
+    match notation {
+        Notation::Text => formula.to_string(),
+        Notation::Latex => formula.to_latex(),
     }
-    text
 }
 
 fn transport(kind: ChargeKind, from: &str, to: &str, size: &str, notation: Notation) -> String {
@@ -103,7 +106,12 @@ fn transport(kind: ChargeKind, from: &str, to: &str, size: &str, notation: Notat
     match notation {
         Notation::Text => write!(text, "{operation}({from},{to},{size})"),
         Notation::Latex => {
-            write!(text, "T_{{\\mathrm{{{operation}}}}}(\\mathit{{{}}}, \\mathit{{{}}}, {size})", escape(from), escape(to))
+            write!(
+                text,
+                "T_{{\\mathrm{{{operation}}}}}(\\mathit{{{}}}, \\mathit{{{}}}, {size})",
+                escape(from),
+                escape(to)
+            )
         }
     }
     .expect("writing to a string succeeds");

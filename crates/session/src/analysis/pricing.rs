@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cost::{Environment, Estimate, Formula, PriceError, PriceList, Request};
-use diag::Diagnostic;
+use diag::{Diagnostic, Span};
 
 use super::charges::{Charge, Charges, Vocabulary};
 use crate::global::{GlobalType, RoleId};
@@ -27,15 +27,24 @@ pub fn price(
     prices: &dyn PriceList,
 ) -> Result<Vec<Estimate>, Vec<Diagnostic>> {
     let scales_compute = prices.knows("compute");
-    let mut pricing = Pricing { global, environment, prices, scales_compute, faults: BTreeMap::new() };
+    let mut nodes = vec![None; if global.placement.is_empty() { 0 } else { global.roles.len() }];
+    for (role, node) in &global.placement {
+        nodes[role.index()] = Some(node.as_str());
+    }
+    let mut pricing = Pricing { global, nodes, environment, prices, scales_compute, faults: BTreeMap::new() };
     let list = charges.list.iter().map(|charge| pricing.charge(charge)).collect();
     let mut faults: Vec<Diagnostic> = pricing.faults.into_values().collect();
     diag::sort(&mut faults);
     if faults.is_empty() { Ok(list) } else { Err(faults) }
 }
 
+/// How many names a role goes by, and the names: its own, and its node's where it is placed.
+type Names<'a> = (usize, [&'a str; 2]);
+
 struct Pricing<'a> {
     global: &'a GlobalType,
+    /// The node of each role; empty if no role is placed.
+    nodes: Vec<Option<&'a str>>,
     environment: &'a Environment,
     prices: &'a dyn PriceList,
     scales_compute: bool,
@@ -46,7 +55,8 @@ struct Pricing<'a> {
 impl Pricing<'_> {
     /// The price, or 0 beside a fault that makes the whole list an error.
     fn charge(&mut self, charge: &Charge) -> Estimate {
-        let priced = if charge.kind.is_computation() { self.computation(charge) } else { self.transport(charge) };
+        let priced =
+            if charge.kind.is_computation() { self.computation(charge) } else { self.transport(charge) };
         match priced {
             Ok(estimate) => estimate,
             Err(fault) => {
@@ -67,60 +77,89 @@ impl Pricing<'_> {
     fn computation(&self, charge: &Charge) -> Result<Estimate, Diagnostic> {
         let formula = charge.amount.as_ref().expect("computations carry their time");
         let work = self.number(charge, formula, "the cost of")?;
-        if self.scales_compute { self.ask(charge, None, &[("work", work)]) } else { Ok(Estimate::exactly(work)) }
+        if self.scales_compute {
+            self.ask(charge, None, &[("work", work)])
+        } else {
+            Ok(Estimate::exactly(work))
+        }
     }
 
     fn number(&self, charge: &Charge, formula: &Formula, what: &str) -> Result<f64, Diagnostic> {
-        let place = |diagnostic: Diagnostic| diagnostic.at(charge.span, format!("`{formula}` is needed here"));
+        let place =
+            |diagnostic: Diagnostic| diagnostic.at(self.span(charge), format!("`{formula}` is needed here"));
         match formula.evaluate(self.environment) {
             Ok(value) if value >= 0.0 => Ok(value),
             Ok(value) => Err(place(Diagnostic::error(
                 "S307",
-                format!("{what} `{}` would be {value}, which is negative", charge.label),
+                format!("{what} `{}` would be {value}, which is negative", self.label(charge)),
             ))
             .help("sizes and costs are not negative: check the formula and the parameters")),
             Err(cost::FormulaError::Unbound(name)) => {
-                Err(place(Diagnostic::error("S301", format!("the parameter `{name}` has no value")))
-                    .help(format!("set it with `--set {name}=VALUE`, or give it a default: @\"param {name}=..\"")))
+                Err(place(Diagnostic::error("S301", format!("the parameter `{name}` has no value"))).help(
+                    format!("set it with `--set {name}=VALUE`, or give it a default: @\"param {name}=..\""),
+                ))
             }
             Err(cause) => Err(place(Diagnostic::error(
                 "S307",
-                format!("{what} `{}` cannot be computed: {cause}", charge.label),
+                format!("{what} `{}` cannot be computed: {cause}", self.label(charge)),
             ))
             .help("check the formula and the parameters")),
         }
     }
 
-    fn ask(&self, charge: &Charge, size: Option<f64>, variables: &[(&str, f64)]) -> Result<Estimate, Diagnostic> {
+    fn ask(
+        &self,
+        charge: &Charge,
+        size: Option<f64>,
+        variables: &[(&str, f64)],
+    ) -> Result<Estimate, Diagnostic> {
         let (sender, receiver) = (self.names(charge.from), self.names(charge.to));
         // A computation has one party: the role that computes.
         let computing = self.names(charge.payer());
-        let (from, to): (&[&str], &[&str]) =
-            if charge.kind.is_computation() { (&computing, &[]) } else { (&sender, &receiver) };
+        let (from, to) = if charge.kind.is_computation() {
+            (&computing.1[..computing.0], &[][..])
+        } else {
+            (&sender.1[..sender.0], &receiver.1[..receiver.0])
+        };
         let mut request = Request::new(charge.kind.operation(), from, to).with_variables(variables);
         request.size = size;
-        self.prices.price(&request).map_err(|error| fault(charge, &error))
+        self.prices.price(&request).map_err(|error| self.fault(charge, &error))
     }
 
-    fn names(&self, role: RoleId) -> Vec<&str> {
-        std::iter::once(self.global.role_name(role)).chain(self.global.placed_on(role)).collect()
+    fn names(&self, role: RoleId) -> Names<'_> {
+        let name = self.global.role_name(role);
+        let node = self.nodes.get(role.index()).copied().flatten();
+        (if node.is_some() { 2 } else { 1 }, [name, node.unwrap_or(name)])
     }
-}
 
-fn fault(charge: &Charge, error: &PriceError) -> Diagnostic {
-    let (code, help) = match error {
-        PriceError::Missing { operation, from, to, .. } => (
-            "S303",
-            format!("add an [[operation]] with name = \"{operation}\", from = \"{from}\", to = \"{to}\" (or \"*\") to a cost model"),
-        ),
-        PriceError::NoSize { .. } => (
-            "S302",
-            format!("say how large `{}` is: @\"size=..\" after the message, or `sizeof` of its payload in the header", charge.label),
-        ),
-        PriceError::OutOfRange { .. } => {
-            ("S304", "calibrate for this range, or use a cost model that covers it".to_owned())
-        }
-        PriceError::NoValue { .. } => ("S304", "check the entry of the cost model".to_owned()),
-    };
-    Diagnostic::error(code, error.to_string()).at(charge.span, "needed here").help(help)
+    fn label(&self, charge: &Charge) -> &str {
+        &self.global.interaction(charge.site).label
+    }
+
+    fn span(&self, charge: &Charge) -> Span {
+        self.global.interaction(charge.site).span
+    }
+
+    fn fault(&self, charge: &Charge, error: &PriceError) -> Diagnostic {
+        let (code, help) = match error {
+            PriceError::Missing { operation, from, to, .. } => (
+                "S303",
+                format!(
+                    "add an [[operation]] with name = \"{operation}\", from = \"{from}\", to = \"{to}\" (or \"*\") to a cost model"
+                ),
+            ),
+            PriceError::NoSize { .. } => (
+                "S302",
+                format!(
+                    "say how large `{}` is: @\"size=..\" after the message, or `sizeof` of its payload in the header",
+                    self.label(charge)
+                ),
+            ),
+            PriceError::OutOfRange { .. } => {
+                ("S304", "calibrate for this range, or use a cost model that covers it".to_owned())
+            }
+            PriceError::NoValue { .. } => ("S304", "check the entry of the cost model".to_owned()),
+        };
+        Diagnostic::error(code, error.to_string()).at(self.span(charge), "needed here").help(help)
+    }
 }

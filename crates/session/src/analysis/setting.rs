@@ -25,7 +25,11 @@ impl Setting {
     ///
     /// # Errors
     /// S310 for a value that no parameter and no formula of the protocol asks for.
-    pub fn environment(&self, global: &GlobalType, unit: Option<Unit>) -> Result<Environment, Vec<Diagnostic>> {
+    pub fn environment(
+        &self,
+        global: &GlobalType,
+        unit: Option<Unit>,
+    ) -> Result<Environment, Vec<Diagnostic>> {
         let mut diagnostics = Vec::new();
         let known = names(global);
         for name in self.values.keys().filter(|name| !known.contains(*name)) {
@@ -79,14 +83,20 @@ impl Setting {
                     counts.push(value as u64);
                 }
                 Ok(value) => faults.push(
-                    Diagnostic::error("S311", format!("the loop `{}` cannot run {value} times", repeated.name))
-                        .at(repeated.span, format!("bounded by `{bound}`"))
-                        .help("a loop bound is a whole number from 0 to 1e12"),
+                    Diagnostic::error(
+                        "S311",
+                        format!("the loop `{}` cannot run {value} times", repeated.name),
+                    )
+                    .at(repeated.span, format!("bounded by `{bound}`"))
+                    .help("a loop bound is a whole number from 0 to 1e12"),
                 ),
                 Err(cause) => faults.push(
-                    Diagnostic::error("S301", format!("how often the loop `{}` runs is not known: {cause}", repeated.name))
-                        .at(repeated.span, format!("bounded by `{bound}`"))
-                        .help("give the parameter a value with `--set NAME=VALUE`"),
+                    Diagnostic::error(
+                        "S301",
+                        format!("how often the loop `{}` runs is not known: {cause}", repeated.name),
+                    )
+                    .at(repeated.span, format!("bounded by `{bound}`"))
+                    .help("give the parameter a value with `--set NAME=VALUE`"),
                 ),
             }
         }
@@ -115,6 +125,7 @@ fn names(global: &GlobalType) -> std::collections::BTreeSet<String> {
             names.extend(formula.iter().flat_map(cost::Formula::names));
         }
     }
-    names.extend(global.loops.iter().flat_map(|repeated| &repeated.iterations).flat_map(cost::Formula::names));
+    names
+        .extend(global.loops.iter().flat_map(|repeated| &repeated.iterations).flat_map(cost::Formula::names));
     names
 }

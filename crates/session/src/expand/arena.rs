@@ -64,6 +64,12 @@ impl Arena {
         self.push(Node::Interaction(Box::new(interaction)))
     }
 
+    /// What stands for a faulty statement: something in the way, so that no further fault follows
+    /// from it. The global type is not going to be used.
+    pub(crate) fn fault(&mut self) -> NodeId {
+        self.push(Node::End)
+    }
+
     /// A choice.
     pub(crate) fn choice(&mut self, at: RoleId, branches: Vec<Branch>, span: Span) -> NodeId {
         if let Some(innermost) = self.open.last() {
@@ -107,7 +113,8 @@ impl Arena {
         record.roles.sort_unstable();
         record.roles.dedup();
         if let Some(parent) = record.parent {
-            let roles = if record.continued { record.roles.clone() } else { std::mem::take(&mut record.roles) };
+            let roles =
+                if record.continued { record.roles.clone() } else { std::mem::take(&mut record.roles) };
             self.loops[parent.index()].roles.extend(roles);
         }
         if !self.loops[id.index()].continued {
@@ -133,7 +140,8 @@ impl Arena {
                 *id = renumbered[id.index()].unwrap_or(*id);
             }
         }
-        let parents: Vec<Option<LoopId>> = order.iter().map(|(_, old)| self.real_parent(*old, &renumbered)).collect();
+        let parents: Vec<Option<LoopId>> =
+            order.iter().map(|(_, old)| self.real_parent(*old, &renumbered)).collect();
         let loops = order
             .iter()
             .zip(parents)
@@ -176,7 +184,10 @@ impl Arena {
                     set.insert(*target, id);
                 }
                 Node::Choice { branches, .. } => {
-                    branches.iter().filter_map(|branch| reached.get(&branch.first)).for_each(|s| set.extend(s));
+                    branches
+                        .iter()
+                        .filter_map(|branch| reached.get(&branch.first))
+                        .for_each(|s| set.extend(s));
                 }
                 Node::Loop { id: own, body, .. } => {
                     set.extend(reached.get(body).into_iter().flatten());

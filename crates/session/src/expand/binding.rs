@@ -76,7 +76,9 @@ impl<'a> Expander<'a> {
             Err(Fault::NoValue(name, span)) => {
                 Diagnostic::error("S113", format!("the parameter `{name}` needs a value"))
                     .at(span, "the shape of the protocol depends on it")
-                    .help(format!("say --set {name}=4, or declare a default in the header: @\"param {name}=4\""))
+                    .help(format!(
+                        "say --set {name}=4, or declare a default in the header: @\"param {name}=4\""
+                    ))
             }
             Err(Fault::NotWhole(name, value, span)) => {
                 Diagnostic::error("S115", format!("the parameter `{name}` is {value}, not a whole number"))
@@ -126,7 +128,9 @@ impl<'a> Expander<'a> {
         };
         let (first, last) = (self.value(first)?, self.value(last)?);
         let count = last.saturating_sub(first).saturating_add(1).max(0);
-        if usize::try_from(count).is_ok_and(|count| self.roles.len().saturating_add(count) > self.limits.roles) {
+        if usize::try_from(count)
+            .is_ok_and(|count| self.roles.len().saturating_add(count) > self.limits.roles)
+        {
             self.too_many_roles(declaration.name.at.0);
             return None;
         }
@@ -137,17 +141,18 @@ impl<'a> Expander<'a> {
         Some(Binding { first, members })
     }
 
-    /// A fresh role. At the outermost level its name must be free (S117); roles that a call brings
-    /// along are renamed.
+    /// A role. At the outermost level its name must be free (S117); roles that a call brings along
+    /// get their names in the end.
     fn new_role(&mut self, declared: &Name, name: String) -> Option<RoleId> {
         let span = declared.at.0;
         if self.roles.len() >= self.limits.roles {
             self.too_many_roles(span);
             return None;
         }
-        let name = if self.is_outermost() { name } else { self.free_name(name) };
         let id = RoleId(u32::try_from(self.roles.len()).expect("roles are limited"));
-        if let Some(other) = self.role_names.insert(name.clone(), id) {
+        if self.is_outermost()
+            && let Some(other) = self.role_names.insert(name.clone(), id)
+        {
             let other = self.roles[other.index()].span;
             self.report(
                 Diagnostic::error("S117", format!("two roles are called `{name}`"))
@@ -158,18 +163,6 @@ impl<'a> Expander<'a> {
         }
         self.roles.push(Role { name, span });
         Some(id)
-    }
-
-    fn free_name(&mut self, name: String) -> String {
-        if !self.role_names.contains_key(&name) {
-            return name;
-        }
-        let mut number = self.next_copy.get(&name).copied().unwrap_or(2);
-        while self.role_names.contains_key(&format!("{name}_{number}")) {
-            number += 1;
-        }
-        self.next_copy.insert(name.clone(), number + 1);
-        format!("{name}_{number}")
     }
 
     fn too_many_roles(&mut self, span: Span) {

@@ -18,7 +18,11 @@ impl Expander<'_> {
             for pattern in &placed.roles {
                 for role in self.members(pattern) {
                     if placement.insert(role, placed.node.text.clone()).is_some() {
-                        self.given_twice("the place of role", self.roles[role.index()].name.clone(), pattern.name.at.0);
+                        self.given_twice(
+                            "the place of role",
+                            self.roles[role.index()].name.clone(),
+                            pattern.name.at.0,
+                        );
                     }
                 }
             }

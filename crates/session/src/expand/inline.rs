@@ -29,7 +29,6 @@ pub(super) fn expand(
         arena: Arena::new(),
         roles: Vec::new(),
         role_names: BTreeMap::new(),
-        next_copy: BTreeMap::new(),
         frames: Vec::new(),
         memo: vec![Memo::new()],
         probabilities: BTreeMap::new(),
@@ -56,9 +55,8 @@ pub(super) struct Expander<'a> {
     pub(super) parameters: Parameters,
     pub(super) arena: Arena,
     pub(super) roles: Vec<Role>,
+    /// Names of the roles of the outermost protocol.
     pub(super) role_names: BTreeMap<String, RoleId>,
-    /// Per role name: the number that its next copy gets.
-    pub(super) next_copy: BTreeMap<String, u64>,
     pub(super) frames: Vec<Frame<'a>>,
     /// One memo per open loop: a part of a loop's body must not be entered from elsewhere.
     pub(super) memo: Vec<Memo>,
@@ -121,8 +119,9 @@ impl<'a> Expander<'a> {
         let cores = self.frame().header().map_or(&[][..], |header| &header.cores);
         let cores = cores.iter().map(|(node, count)| (node.text.clone(), *count)).collect();
         let mut unguarded = Vec::new();
-        let parts = std::mem::replace(&mut self.arena, Arena::new()).finish(&mut unguarded);
+        let mut parts = std::mem::replace(&mut self.arena, Arena::new()).finish(&mut unguarded);
         unguarded.into_iter().for_each(|diagnostic| self.report(diagnostic));
+        self.name_new_roles(&mut parts);
         Some(GlobalType {
             name: protocol.name.text.clone(),
             roles: std::mem::take(&mut self.roles),
@@ -264,7 +263,7 @@ impl<'a> Expander<'a> {
         expanded.reverse();
         match at {
             Some(at) => self.arena.choice(at, expanded, span),
-            None => next,
+            None => self.arena.fault(),
         }
     }
 
@@ -290,7 +289,7 @@ impl<'a> Expander<'a> {
 
     fn foreach(&mut self, foreach: &'a Foreach, span: Span, next: NodeId) -> NodeId {
         let (Some(first), Some(last)) = (self.value(&foreach.first), self.value(&foreach.last)) else {
-            return next;
+            return self.arena.fault();
         };
         let outermost = !self.counted;
         if outermost && !self.fits(foreach, span) {
@@ -307,14 +306,22 @@ impl<'a> Expander<'a> {
     }
 
     /// The body for each value of the index, the last value first.
-    fn repeat(&mut self, foreach: &'a Foreach, values: impl Iterator<Item = i64>, mut next: NodeId) -> NodeId {
+    fn repeat(
+        &mut self,
+        foreach: &'a Foreach,
+        values: impl Iterator<Item = i64>,
+        mut next: NodeId,
+    ) -> NodeId {
         let shadowed = self.enter_index(&foreach.variable.text);
         for value in values {
             self.set_index(value);
             match foreach.guard.as_ref().map_or(Some(1), |guard| self.value(guard)) {
                 Some(0) => {}
                 Some(_) => next = self.block(&foreach.body, next),
-                None => break,
+                None => {
+                    next = self.arena.fault();
+                    break;
+                }
             }
             if self.aborted {
                 break;

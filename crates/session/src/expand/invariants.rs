@@ -75,10 +75,12 @@ fn check_loop(global: &GlobalType, index: usize) -> Result<(), String> {
         }
         match global.node(node) {
             Node::End => return fault("a way through its body ends"),
-            Node::Continue(target) if !encloses(global, *target, index) => {
-                return fault("its body continues a loop that is not around");
+            Node::Continue(target) => {
+                let own = LoopId(u32::try_from(index).unwrap_or(u32::MAX));
+                if !encloses(global, *target, index) && !encloses(global, own, target.index()) {
+                    return fault("its body continues a loop that is not around");
+                }
             }
-            Node::Continue(_) => {}
             Node::Interaction(i) => {
                 roles.extend([i.from, i.to]);
                 pending.push(i.next);

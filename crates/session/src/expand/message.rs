@@ -1,6 +1,6 @@
 //! Messages and calls.
 
-use cost::Formula;
+use cost::{Environment, Formula};
 use diag::{Diagnostic, Span};
 
 use super::binding::Binding;
@@ -14,14 +14,18 @@ impl<'a> Expander<'a> {
     pub(super) fn message(&mut self, message: &'a Message, span: Span, mut next: NodeId) -> NodeId {
         let from = self.resolve(&message.from);
         for (index, receiver) in message.to.iter().enumerate().rev() {
-            let (Some(from), Some(to)) = (from, self.resolve(receiver)) else { continue };
-            if from == to {
-                let verb = if message.phase == Phase::Receive { "receive from" } else { "send to" };
-                let name = self.roles[to.index()].name.clone();
-                self.report(to_oneself(&name, verb, receiver.at.0));
-            } else if self.has_room(1, span) {
-                next = self.interaction(message, (from, to), index == 0, span, next);
-            }
+            let to = self.resolve(receiver);
+            next = match from.zip(to) {
+                None => self.arena.fault(),
+                Some((from, to)) if from == to => {
+                    let verb = if message.phase == Phase::Receive { "receive from" } else { "send to" };
+                    let name = self.roles[to.index()].name.clone();
+                    self.report(to_oneself(&name, verb, receiver.at.0));
+                    self.arena.fault()
+                }
+                Some(_) if !self.has_room(1, span) => next,
+                Some(ends) => self.interaction(message, ends, index == 0, span, next),
+            };
         }
         next
     }
@@ -42,7 +46,8 @@ impl<'a> Expander<'a> {
             to,
             label: message.label.text.clone(),
             payload: message.payload.clone(),
-            size: of(costs.and_then(|costs| costs.size.as_ref())).or_else(|| self.default_size(&message.payload)),
+            size: of(costs.and_then(|costs| costs.size.as_ref()))
+                .or_else(|| self.default_size(&message.payload)),
             cost: of(costs.and_then(|costs| costs.cost.as_ref())),
             pre: of(costs.and_then(|costs| costs.pre.as_ref()).filter(|_| is_first)),
             deadline: of(costs.and_then(|costs| costs.deadline.as_ref())),
@@ -69,17 +74,15 @@ impl<'a> Expander<'a> {
         let mut sum: Option<Formula> = None;
         for element in payload {
             let headers = [self.frame().header(), self.frames[0].header()];
-            let sizes = headers.into_iter().flatten().flat_map(|header| &header.sizes);
-            let size = sizes.clone().find(|size| size.name.text == element.base)?.value.clone()?;
-            sum = Some(sum.map_or(size.clone(), |sum| sum + size));
+            let mut sizes = headers.into_iter().flatten().flat_map(|header| &header.sizes);
+            let size = sizes.find(|size| size.name.text == element.base)?.value.clone()?;
+            sum = Some(match sum {
+                Some(sum) => sum + size,
+                None => size,
+            });
         }
-        Some(match sum {
-            None => Formula::number(1.0),
-            Some(sum) => match sum.as_number() {
-                Some(value) => Formula::number(value + 1.0),
-                None => sum + Formula::number(1.0),
-            },
-        })
+        let label = Formula::number(1.0);
+        Some(sum.map_or(label.clone(), |sum| (sum + label).substitute(&Environment::default())))
     }
 
     /// Whether more interactions may be added; if not, S119 is reported and expansion ends.
@@ -102,20 +105,23 @@ impl<'a> Expander<'a> {
         if let Some(caller) = &call.caller
             && self.resolve(caller).is_none()
         {
-            return next;
+            return self.arena.fault();
         }
         let (callee, visible) = self.callee(call);
-        let Some(arguments) = self.arguments(call, callee) else { return next };
+        let Some(arguments) = self.arguments(call, callee) else { return self.arena.fault() };
         let instance: Instance = (std::ptr::from_ref(callee), arguments);
         let has_new_roles = !callee.new_roles.is_empty();
         if has_new_roles && self.frames.iter().any(|frame| frame.instance.0 == instance.0) {
             self.report(
-                Diagnostic::error("S112", format!("`{}` calls itself and brings new roles each time", callee.name.text))
-                    .at(span, "called again here")
-                    .at(callee.at.0, "the new roles are declared here")
-                    .help("the number of roles would have no bound; pass the roles as arguments"),
+                Diagnostic::error(
+                    "S112",
+                    format!("`{}` calls itself and brings new roles each time", callee.name.text),
+                )
+                .at(span, "called again here")
+                .at(callee.at.0, "the new roles are declared here")
+                .help("the number of roles would have no bound; pass the roles as arguments"),
             );
-            return next;
+            return self.arena.fault();
         }
         if let Some(active) = self.frames.iter().rev().find(|frame| frame.instance == instance) {
             let (recursion, exit) = (active.recursion, active.exit);
@@ -143,12 +149,15 @@ impl<'a> Expander<'a> {
             return self.arena.continue_loop(recursion, span);
         }
         self.report(
-            Diagnostic::error("S111", format!("`{}` calls itself, and something follows the call", callee.name.text))
-                .at(span, "this call would have to return")
-                .at(callee.at.0, "called from here on")
-                .help("only a call at the very end can become a loop"),
+            Diagnostic::error(
+                "S111",
+                format!("`{}` calls itself, and something follows the call", callee.name.text),
+            )
+            .at(span, "this call would have to return")
+            .at(callee.at.0, "called from here on")
+            .help("only a call at the very end can become a loop"),
         );
-        next
+        self.arena.fault()
     }
 
     /// What a call names, and the nested protocols in view there.
@@ -201,7 +210,10 @@ impl<'a> Expander<'a> {
     ) -> NodeId {
         let counted = std::mem::replace(&mut self.counted, false);
         self.push_frame(callee, visible, arguments.clone(), next);
-        let first = if self.bind_roles(callee, arguments, span).is_some() { self.body(callee, span) } else { next };
+        let first = match self.bind_roles(callee, arguments, span) {
+            Some(()) => self.body(callee, span),
+            None => self.arena.fault(),
+        };
         self.frames.pop();
         self.counted = counted;
         first
@@ -228,9 +240,12 @@ impl<'a> Expander<'a> {
         if binding.last() != last && !(binding.members.is_empty() && last < first) {
             let (given, name) = (binding.members.len(), &formal.name.text);
             self.report(
-                Diagnostic::error("S105", format!("`{name}[{first}..{last}]` does not fit an array of {given} roles"))
-                    .at(span, "called here")
-                    .at(formal.name.at.0, "declared here"),
+                Diagnostic::error(
+                    "S105",
+                    format!("`{name}[{first}..{last}]` does not fit an array of {given} roles"),
+                )
+                .at(span, "called here")
+                .at(formal.name.at.0, "declared here"),
             );
             return None;
         }

@@ -6,13 +6,15 @@ mod deployment;
 mod inline;
 mod invariants;
 mod message;
+mod new_roles;
 mod parameters;
 mod scope;
+pub(crate) mod steps;
 mod weight;
 
 use std::collections::BTreeMap;
 
-use diag::{Diagnostic, Source};
+use diag::{Diagnostic, Source, Span};
 
 pub use invariants::check_invariants;
 
@@ -82,11 +84,17 @@ pub fn expand(module: &Module, options: &Options, limits: Limits) -> (Option<Glo
 }
 
 /// The protocol that is meant.
-fn choose<'a>(module: &'a Module, options: &Options, diagnostics: &mut Vec<Diagnostic>) -> Option<&'a Protocol> {
+fn choose<'a>(
+    module: &'a Module,
+    options: &Options,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<&'a Protocol> {
     if let Some(wanted) = &options.protocol {
-        let found = module.protocols.iter().chain(&module.nested).find(|protocol| protocol.name.text == *wanted);
+        let found =
+            module.protocols.iter().chain(&module.nested).find(|protocol| protocol.name.text == *wanted);
         if found.is_none() {
-            let names: Vec<&str> = module.protocols.iter().map(|protocol| protocol.name.text.as_str()).collect();
+            let names: Vec<&str> =
+                module.protocols.iter().map(|protocol| protocol.name.text.as_str()).collect();
             diagnostics.push(
                 Diagnostic::error("S103", format!("there is no protocol `{wanted}` in this file"))
                     .help(suggestion(wanted, &names, "protocols")),
@@ -99,12 +107,16 @@ fn choose<'a>(module: &'a Module, options: &Options, diagnostics: &mut Vec<Diagn
     match chosen {
         None => diagnostics.push(
             Diagnostic::error("S100", "this file has no protocol")
+                .at(Span::default(), "none in the whole file")
                 .help("a protocol reads `global protocol Name(role A, role B) { .. }`"),
         ),
         Some(protocol) if candidates.len() > 1 => diagnostics.push(
-            Diagnostic::note("S124", format!("of several protocols the last, `{}`, is taken", protocol.name.text))
-                .at(protocol.name.at.0, "taken")
-                .help("mark protocols that are only called with `aux`, or name the one that is meant"),
+            Diagnostic::note(
+                "S124",
+                format!("of several protocols the last, `{}`, is taken", protocol.name.text),
+            )
+            .at(protocol.name.at.0, "taken")
+            .help("mark protocols that are only called with `aux`, or name the one that is meant"),
         ),
         Some(_) => {}
     }

@@ -26,7 +26,8 @@ impl Parameters {
         for (_, parameter) in &declared {
             if seen.insert(&parameter.name)
                 && !environment.values.contains_key(&parameter.name)
-                && let Some(Ok(value)) = parameter.default.as_ref().map(|default| default.evaluate(&environment))
+                && let Some(Ok(value)) =
+                    parameter.default.as_ref().map(|default| default.evaluate(&environment))
             {
                 environment.values.insert(parameter.name.clone(), value);
             }
@@ -42,7 +43,10 @@ impl Parameters {
     pub(super) fn declared_by(&self, protocols: &BTreeSet<*const Protocol>) -> Vec<Parameter> {
         let mut seen = BTreeSet::new();
         let wanted = self.declared.iter().filter(|(protocol, _)| protocols.contains(protocol));
-        wanted.filter(|(_, parameter)| seen.insert(&parameter.name)).map(|(_, parameter)| parameter.clone()).collect()
+        wanted
+            .filter(|(_, parameter)| seen.insert(&parameter.name))
+            .map(|(_, parameter)| parameter.clone())
+            .collect()
     }
 }
 

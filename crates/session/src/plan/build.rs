@@ -19,7 +19,8 @@ pub const MESSAGE_LIMIT: usize = 1 << 30;
 ///
 /// # Errors
 /// S301 parameters without a value, S302 messages without a size, S307 sizes and costs that are none,
-/// S313 costs in cycles, S314 more than 256 labels on a channel, and the errors of the loop bounds.
+/// S313 costs in cycles, S314 messages over 1 GiB or more than 256 labels on a channel, and the errors
+/// of the loop bounds.
 pub fn plan(
     global: &GlobalType,
     locals: &[LocalType],
@@ -29,12 +30,15 @@ pub fn plan(
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let environment = setting.environment(global, Some(unit))?;
     let (iterations, warnings) = setting.iterations(global, &environment)?;
-    let mut builder = Builder { global, environment: &environment, unit, iterations, faults: BTreeMap::new() };
+    let mut builder =
+        Builder { global, environment: &environment, unit, iterations, faults: BTreeMap::new() };
     let tags = builder.tags(locals);
     let mut roles: Vec<RolePlan> = locals.iter().map(|local| builder.role(local, &tags)).collect();
     let mut faults: Vec<Diagnostic> = builder.faults.into_values().collect();
     if faults.is_empty() {
-        for (role, picked) in roles.iter_mut().zip(decisions(global, &environment, &builder.iterations, seed)?) {
+        for (role, picked) in
+            roles.iter_mut().zip(decisions(global, &environment, &builder.iterations, seed)?)
+        {
             role.decisions = picked;
         }
         let channels = channels(global, &roles);
@@ -83,9 +87,12 @@ impl Builder<'_> {
         let mut tags = Tags::new();
         for (channel, known) in labels {
             if let Some((label, origin)) = known.iter().nth(256) {
-                let diagnostic = Diagnostic::error("S314", format!("more than 256 labels on one channel (`{label}` is the 257th)"))
-                    .at(self.span(*origin), "the label is the first byte of a message")
-                    .help("spread the messages over more roles, or use fewer labels");
+                let diagnostic = Diagnostic::error(
+                    "S314",
+                    format!("more than 256 labels on one channel (`{label}` is the 257th)"),
+                )
+                .at(self.span(*origin), "the label is the first byte of a message")
+                .help("spread the messages over more roles, or use fewer labels");
                 self.fault(diagnostic);
             }
             let numbered = known.into_keys().zip(0u8..=255).collect();
@@ -163,9 +170,12 @@ impl Builder<'_> {
         };
         let value = self.value(action, size, "the size of");
         if value > MESSAGE_LIMIT as f64 {
-            let diagnostic = Diagnostic::error("S307", format!("`{}` would have {value:e} bytes", action.label))
-                .at(self.span(action.origin), "too large to be sent for real")
-                .help(format!("messages of a run have at most {MESSAGE_LIMIT} bytes"));
+            let diagnostic = Diagnostic::error(
+                "S314",
+                format!("`{}` would have {value:e} bytes, too many for a run", action.label),
+            )
+            .at(self.span(action.origin), "too large to be sent for real")
+            .help(format!("messages of a run have at most {MESSAGE_LIMIT} bytes"));
             self.fault(diagnostic);
         }
         (value.ceil() as usize).clamp(1, MESSAGE_LIMIT)
@@ -174,6 +184,9 @@ impl Builder<'_> {
     fn seconds(&mut self, action: &Action) -> f64 {
         let Some(time) = &action.compute else { return 0.0 };
         let value = self.value(action, time, "the cost of");
+        if value == 0.0 {
+            return 0.0;
+        }
         Unit::Seconds.convert_from(value, self.unit).unwrap_or_else(|| {
             let diagnostic = Diagnostic::error("S313", "costs in cycles cannot be spent in a run")
                 .at(self.span(action.origin), "a computation in cycles")
@@ -187,11 +200,21 @@ impl Builder<'_> {
         let label = &action.label;
         let (code, message, help) = match formula.evaluate(self.environment) {
             Ok(value) if value >= 0.0 => return value,
-            Ok(value) => ("S307", format!("{what} `{label}` would be {value}, which is negative"), "check the formula and the parameters".to_owned()),
-            Err(cost::FormulaError::Unbound(name)) => {
-                ("S301", format!("the parameter `{name}` has no value"), format!("set it with `--set {name}=VALUE`, or give it a default: @\"param {name}=..\""))
-            }
-            Err(cause) => ("S307", format!("{what} `{label}` cannot be computed: {cause}"), "check the formula and the parameters".to_owned()),
+            Ok(value) => (
+                "S307",
+                format!("{what} `{label}` would be {value}, which is negative"),
+                "check the formula and the parameters".to_owned(),
+            ),
+            Err(cost::FormulaError::Unbound(name)) => (
+                "S301",
+                format!("the parameter `{name}` has no value"),
+                format!("set it with `--set {name}=VALUE`, or give it a default: @\"param {name}=..\""),
+            ),
+            Err(cause) => (
+                "S307",
+                format!("{what} `{label}` cannot be computed: {cause}"),
+                "check the formula and the parameters".to_owned(),
+            ),
         };
         let diagnostic = Diagnostic::error(code, message)
             .at(self.span(action.origin), format!("`{formula}` is needed here"))

@@ -102,7 +102,12 @@ impl Walk<'_> {
 
     /// Walks down to a message through choices of the same role that are nested without a message
     /// between them: the role sees them as one.
-    fn choose(&mut self, node: NodeId, at: RoleId, picked: &mut [Vec<u32>]) -> Result<NodeId, Vec<Diagnostic>> {
+    fn choose(
+        &mut self,
+        node: NodeId,
+        at: RoleId,
+        picked: &mut [Vec<u32>],
+    ) -> Result<NodeId, Vec<Diagnostic>> {
         self.leave_loops_before(node);
         let (mut node, mut index) = (node, 0);
         let mut several = false;
@@ -158,13 +163,21 @@ impl Walk<'_> {
     }
 
     /// Probabilities of the allowed branches; those without one share what is left equally.
-    fn weights(&self, branches: &[Branch], allowed: &[usize], span: diag::Span) -> Result<Vec<f64>, Vec<Diagnostic>> {
+    fn weights(
+        &self,
+        branches: &[Branch],
+        allowed: &[usize],
+        span: diag::Span,
+    ) -> Result<Vec<f64>, Vec<Diagnostic>> {
         let mut given = Vec::with_capacity(branches.len());
         for branch in branches {
-            let value = branch.probability.as_ref().map(|formula| formula.evaluate(self.environment)).transpose();
+            let value =
+                branch.probability.as_ref().map(|formula| formula.evaluate(self.environment)).transpose();
             match value {
                 Ok(value) if value.is_none_or(|value| (0.0..=1.0).contains(&value)) => given.push(value),
-                Ok(value) => return Err(vec![no_probability(span, &format!("it is {}", value.unwrap_or(0.0)))]),
+                Ok(value) => {
+                    return Err(vec![no_probability(span, &format!("it is {}", value.unwrap_or(0.0)))]);
+                }
                 Err(cause) => return Err(vec![no_probability(span, &cause.to_string())]),
             }
         }
@@ -194,9 +207,9 @@ fn continued_loops(global: &GlobalType) -> Vec<Rc<BTreeSet<LoopId>>> {
             Node::End => Rc::default(),
             Node::Continue(id) => Rc::new(BTreeSet::from([*id])),
             Node::Interaction(interaction) => sets[interaction.next.index()].clone(),
-            Node::Choice { branches, .. } => {
-                Rc::new(branches.iter().flat_map(|branch| sets[branch.first.index()].iter().copied()).collect())
-            }
+            Node::Choice { branches, .. } => Rc::new(
+                branches.iter().flat_map(|branch| sets[branch.first.index()].iter().copied()).collect(),
+            ),
             Node::Loop { id, body, exit } => {
                 let inside = sets[body.index()].iter().filter(|inner| *inner != id);
                 Rc::new(inside.chain(sets[exit.index()].iter()).copied().collect())

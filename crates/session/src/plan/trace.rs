@@ -209,7 +209,9 @@ impl<'a> Run<'a> {
         };
         let choice = match outputs.as_slice() {
             [_] => 0,
-            _ => plan.roles[role].decisions.get(self.roles[role].decisions).map_or(0, |index| *index as usize),
+            _ => {
+                plan.roles[role].decisions.get(self.roles[role].decisions).map_or(0, |index| *index as usize)
+            }
         };
         let output = &outputs[choice];
         let channel = (role, output.to);

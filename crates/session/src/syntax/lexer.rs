@@ -172,7 +172,10 @@ mod tests {
 
     #[test]
     fn names_may_begin_with_digits_and_ranges_are_no_decimals() {
-        assert_eq!(words("4a x' 1..n a.b~>c"), (vec!["4a", "x'", "1", "..", "n", "a", ".", "b", "~>", "c", ""], vec![]));
+        assert_eq!(
+            words("4a x' 1..n a.b~>c"),
+            (vec!["4a", "x'", "1", "..", "n", "a", ".", "b", "~>", "c", ""], vec![])
+        );
     }
 
     #[test]

@@ -36,6 +36,14 @@ pub fn parse_module(source: &Source) -> (Module, Vec<Diagnostic>) {
     (module, diagnostics)
 }
 
+/// Whether a word can be the name of a role, protocol, loop or label.
+pub(crate) fn is_name(word: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    word.bytes().next().is_some_and(is_letter)
+        && word.bytes().all(|byte| is_letter(byte) || byte == b'\'')
+        && token::Keyword::of(word).is_none()
+}
+
 /// The refusal of a text that is too large to be read.
 pub(crate) fn too_large(source: &Source) -> Option<Diagnostic> {
     (source.text().len() > MAX_SOURCE).then(|| {

@@ -20,7 +20,7 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
 }
 
 /// A sentence for a help line: the nearest candidate, or a short list of all.
-pub(crate) fn suggestion<'a>(word: &str, candidates: &[&'a str], kind: &str) -> String {
+pub(crate) fn suggestion(word: &str, candidates: &[&str], kind: &str) -> String {
     match nearest(word, candidates.iter().copied()) {
         Some(candidate) => format!("did you mean `{candidate}`?"),
         None if candidates.is_empty() => format!("there are no {kind} here"),

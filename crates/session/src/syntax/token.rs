@@ -37,6 +37,8 @@ macro_rules! keywords {
         pub(crate) enum Keyword { $($variant),* }
 
         impl Keyword {
+            /// All of them.
+            #[cfg(test)]
             pub(crate) const ALL: &[Keyword] = &[$(Keyword::$variant),*];
 
             pub(crate) fn text(self) -> &'static str {
@@ -59,8 +61,8 @@ keywords! {
 
 /// Punctuation and operators; a longer one comes before its own beginning.
 pub(crate) const SYMBOLS: &[&str] = &[
-    "..", "~>", "&&", "||", "<>", "<=", ">=", "==", "!=", ",", ";", ":", ".", "=", "+", "-", "*", "/", "%", "<",
-    ">", "(", ")", "{", "}", "[", "]", "@",
+    "..", "~>", "&&", "||", "<>", "<=", ">=", "==", "!=", ",", ";", ":", ".", "=", "+", "-", "*", "/", "%",
+    "<", ">", "(", ")", "{", "}", "[", "]", "@",
 ];
 
 impl TokenKind {

@@ -53,7 +53,8 @@ pub(super) fn check(global: &GlobalType) -> Vec<Diagnostic> {
 }
 
 fn acting<'a>(global: &'a GlobalType, interaction: &Interaction) -> &'a str {
-    let role = if interaction.phase == crate::global::Phase::Receive { interaction.to } else { interaction.from };
+    let role =
+        if interaction.phase == crate::global::Phase::Receive { interaction.to } else { interaction.from };
     global.role_name(role)
 }
 
@@ -67,11 +68,19 @@ fn what(global: &GlobalType, node: &Node) -> String {
     }
 }
 
-fn ambiguous(global: &GlobalType, first: &Interaction, earlier: &Interaction, choice: diag::Span) -> Diagnostic {
+fn ambiguous(
+    global: &GlobalType,
+    first: &Interaction,
+    earlier: &Interaction,
+    choice: diag::Span,
+) -> Diagnostic {
     let receiver = global.role_name(first.to);
-    Diagnostic::error("S203", format!("two branches start with the message `{}` to `{receiver}`", first.label))
-        .at(first.span, "second branch with this message")
-        .at(earlier.span, "first branch with this message")
-        .at(choice, format!("`{receiver}` could not tell which branch of this choice was taken"))
-        .help("give the branches different labels")
+    Diagnostic::error(
+        "S203",
+        format!("two branches start with the message `{}` to `{receiver}`", first.label),
+    )
+    .at(first.span, "second branch with this message")
+    .at(earlier.span, "first branch with this message")
+    .at(choice, format!("`{receiver}` could not tell which branch of this choice was taken"))
+    .help("give the branches different labels")
 }

@@ -128,7 +128,11 @@ impl<'a> Walk<'a> {
             let message = format!(
                 "the loop `{name}` does not leave {} as it found it: each iteration it {cause} {}",
                 self.channel(pair),
-                if grows { format!("{} message(s)", after.len() - before.len()) } else { "messages".to_owned() },
+                if grows {
+                    format!("{} message(s)", after.len() - before.len())
+                } else {
+                    "messages".to_owned()
+                },
             );
             let mut diagnostic = Diagnostic::error("S205", message);
             if let Some(node) = place {

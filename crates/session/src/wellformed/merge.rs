@@ -57,7 +57,8 @@ impl Merger {
     ) -> (Vec<(Action, Action)>, StateId, StateId) {
         let mut prefix = Vec::new();
         while left != right {
-            let (LocalState::Send(a), LocalState::Send(b)) = (&self.states[left.index()], &self.states[right.index()])
+            let (LocalState::Send(a), LocalState::Send(b)) =
+                (&self.states[left.index()], &self.states[right.index()])
             else {
                 break;
             };
@@ -85,7 +86,9 @@ impl Merger {
         self.depth += 1;
         let merged = match (self.states[left.index()].clone(), self.states[right.index()].clone()) {
             (LocalState::End, LocalState::End) => Ok(left),
-            (LocalState::Continue(a), LocalState::Continue(b)) if a == b || self.loops.contains(&(a, b)) => Ok(left),
+            (LocalState::Continue(a), LocalState::Continue(b)) if a == b || self.loops.contains(&(a, b)) => {
+                Ok(left)
+            }
             (LocalState::Receive(a), LocalState::Receive(b)) if a[0].peer == b[0].peer => {
                 self.unite_receives(a, b, left, right)
             }
@@ -120,7 +123,8 @@ impl Merger {
                 continue;
             };
             if !same_message(known, &other) {
-                let reason = format!("the message `{}` carries different payloads in different branches", other.label);
+                let reason =
+                    format!("the message `{}` carries different payloads in different branches", other.label);
                 return Err(Unmergeable { left, right, reason });
             }
             let next = self.merge(known.next, other.next)?;
@@ -136,7 +140,8 @@ impl Merger {
         left: StateId,
         right: StateId,
     ) -> Result<StateId, Unmergeable> {
-        let equal = actions.len() == others.len() && actions.iter().zip(others).all(|(a, b)| same_message(a, b));
+        let equal =
+            actions.len() == others.len() && actions.iter().zip(others).all(|(a, b)| same_message(a, b));
         if !equal {
             let reason = "it would have to send different messages without knowing which branch was taken";
             return Err(Unmergeable { left, right, reason: reason.to_owned() });

@@ -76,13 +76,18 @@ impl Chains {
 
 fn acting_roles(interaction: &Interaction) -> impl Iterator<Item = RoleId> {
     let sender = (interaction.phase != Phase::Receive).then_some(interaction.from);
-    let receiver = (interaction.phase != Phase::Send && (interaction.to != interaction.from || sender.is_none()))
-        .then_some(interaction.to);
+    let receiver = (interaction.phase != Phase::Send
+        && (interaction.to != interaction.from || sender.is_none()))
+    .then_some(interaction.to);
     sender.into_iter().chain(receiver)
 }
 
 /// The projection onto one role, built from the end of the text to its start.
-pub(super) fn project_role(global: &GlobalType, chains: &Chains, role: RoleId) -> (LocalType, Vec<Diagnostic>) {
+pub(super) fn project_role(
+    global: &GlobalType,
+    chains: &Chains,
+    role: RoleId,
+) -> (LocalType, Vec<Diagnostic>) {
     let mut projection = Projection {
         global,
         chains,
@@ -152,7 +157,8 @@ impl Projection<'_> {
             Node::Loop { id, body, exit } => {
                 let takes_part = self.chains.acts_between(self.role, *exit, node);
                 let (body, exit) = (self.at(*body), self.at(*exit));
-                let guarded = !matches!(self.merger.states[body.index()], LocalState::End | LocalState::Continue(_));
+                let guarded =
+                    !matches!(self.merger.states[body.index()], LocalState::End | LocalState::Continue(_));
                 if takes_part && guarded {
                     self.merger.add(LocalState::Loop { id: *id, body, exit })
                 } else {
@@ -227,7 +233,8 @@ impl Projection<'_> {
     }
 
     fn origin(&self, state: StateId) -> Option<diag::Span> {
-        let (LocalState::Send(actions) | LocalState::Receive(actions)) = &self.merger.states[state.index()] else {
+        let (LocalState::Send(actions) | LocalState::Receive(actions)) = &self.merger.states[state.index()]
+        else {
             return None;
         };
         match self.global.node(actions[0].origin) {
@@ -240,7 +247,9 @@ impl Projection<'_> {
         match &self.merger.states[state.index()] {
             LocalState::End => "has nothing more to do".to_owned(),
             LocalState::Continue(id) => format!("goes back to `{}`", self.global.loops[id.index()].name),
-            LocalState::Loop { id, .. } => format!("enters the loop `{}`", self.global.loops[id.index()].name),
+            LocalState::Loop { id, .. } => {
+                format!("enters the loop `{}`", self.global.loops[id.index()].name)
+            }
             LocalState::Send(actions) => {
                 format!("sends `{}` to `{}`", actions[0].label, self.global.role_name(actions[0].peer))
             }

@@ -54,11 +54,18 @@ impl Term {
         if let Some(choice) = first.get("choice") {
             let (from, to) = serde_json::from_value(choice.clone()).unwrap();
             let branches = first["alts"].as_object().unwrap().values();
-            return Term::Choice(from, to, branches.map(|branch| Term::read(branch.as_array().unwrap())).collect());
+            return Term::Choice(
+                from,
+                to,
+                branches.map(|branch| Term::read(branch.as_array().unwrap())).collect(),
+            );
         }
         let (from, to) = serde_json::from_value(first["msg"].clone()).unwrap();
         let number = |key: &str| first[key].as_f64().unwrap();
-        Term::Message(Step { from, to, size: number("size"), cost: number("cost") }, Box::new(Term::read(rest)))
+        Term::Message(
+            Step { from, to, size: number("size"), cost: number("cost") },
+            Box::new(Term::read(rest)),
+        )
     }
 
     /// All transitions of the term.
@@ -81,7 +88,9 @@ impl Term {
                 with(compute, (**next).clone(), next.below(&[step.to], under)) // GR5c
             }
             Term::Choice(from, to, branches) => {
-                let choose = |index| (Action::Send(*from, *to, 1.0), Term::Chosen(*from, *to, index, branches.clone()));
+                let choose = |index| {
+                    (Action::Send(*from, *to, 1.0), Term::Chosen(*from, *to, index, branches.clone()))
+                };
                 let mut all: Vec<_> = (0..branches.len()).map(choose).collect(); // GR1b
                 all.extend(common(*from, *to, branches)); // GR4b
                 all
@@ -118,7 +127,8 @@ fn common(from: u32, to: u32, branches: &[Term]) -> Vec<(Action, Term)> {
             continue;
         }
         let after = |branch: &Term| branch.transitions().into_iter().find(|(other, _)| *other == action);
-        let all: Option<Vec<Term>> = branches.iter().map(|branch| after(branch).map(|(_, term)| term)).collect();
+        let all: Option<Vec<Term>> =
+            branches.iter().map(|branch| after(branch).map(|(_, term)| term)).collect();
         if let Some(terms) = all {
             found.push((action, Term::Choice(from, to, terms)));
         }

@@ -131,7 +131,8 @@ impl<'a> Checker<'a> {
         let global = self.globals.get(name).copied();
         let (found, other) = if call.caller.is_some() { (nested, global) } else { (global, nested) };
         if found.is_none() {
-            let in_view: BTreeMap<&str, &Protocol> = self.nested.iter().flatten().map(|(n, p)| (*n, *p)).collect();
+            let in_view: BTreeMap<&str, &Protocol> =
+                self.nested.iter().flatten().map(|(n, p)| (*n, *p)).collect();
             let table = if call.caller.is_some() { &in_view } else { &self.globals };
             let names: Vec<&str> = table.keys().copied().collect();
             let help = match (other.is_some(), call.caller.is_some()) {

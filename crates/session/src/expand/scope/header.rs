@@ -55,7 +55,12 @@ impl<'a> Checker<'a> {
         names
     }
 
-    fn loops_and_calls(&self, block: &'a Block, names: &mut BTreeSet<&'a str>, calls: &mut Vec<&'a Protocol>) {
+    fn loops_and_calls(
+        &self,
+        block: &'a Block,
+        names: &mut BTreeSet<&'a str>,
+        calls: &mut Vec<&'a Protocol>,
+    ) {
         for statement in block {
             match &statement.kind {
                 StatementKind::Rec { name, body, .. } => {

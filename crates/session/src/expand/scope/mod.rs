@@ -144,7 +144,10 @@ impl<'a> Checker<'a> {
                 Diagnostic::error("S116", format!("role `{}` needs an index", role.name.text))
                     .at(role.at.0, "which one?")
                     .at(declared.name.at.0, "declared as an array of roles")
-                    .help(format!("write `{}[..]`, with `foreach` around it if all are meant", role.name.text)),
+                    .help(format!(
+                        "write `{}[..]`, with `foreach` around it if all are meant",
+                        role.name.text
+                    )),
             ),
             _ => {}
         }

@@ -72,8 +72,7 @@ pub struct RolePattern {
 #[must_use]
 pub fn parse_header(text: &str, offset: usize) -> (Header, Vec<Diagnostic>) {
     let whole = Piece::new(text, offset);
-    let items: Vec<Piece<'_>> =
-        whole.split(b';').into_iter().filter(|item| !item.text.is_empty()).collect();
+    let items: Vec<Piece<'_>> = whole.split(b';').into_iter().filter(|item| !item.text.is_empty()).collect();
     let ours = items.iter().any(|item| nearest(item.first_word().0.text, ITEMS).is_some());
     let mut reader = Reader { header: Header::default(), diagnostics: Vec::new() };
     if ours {
@@ -182,7 +181,11 @@ impl Reader {
     fn capacities(&mut self, rest: Piece<'_>) {
         for (left, right) in self.assignments(rest, "capacity P->Q=2") {
             let Some(arrow) = left.text.find("->") else {
-                self.diagnostics.push(malformed("expected `P->Q`", left.span(), "for example `capacity P->Q=2`"));
+                self.diagnostics.push(malformed(
+                    "expected `P->Q`",
+                    left.span(),
+                    "for example `capacity P->Q=2`",
+                ));
                 continue;
             };
             let (from, to) = left.cut(arrow);
@@ -201,7 +204,11 @@ impl Reader {
             bracketed => member_range(bracketed).map(Some),
         };
         if name.text.is_empty() || members.is_none() {
-            self.diagnostics.push(malformed("expected a role", piece.span(), "roles read `P`, `W[3]` or `W[1..2]`"));
+            self.diagnostics.push(malformed(
+                "expected a role",
+                piece.span(),
+                "roles read `P`, `W[3]` or `W[1..2]`",
+            ));
             return None;
         }
         Some(RolePattern { name: named(name), members: members? })
@@ -265,7 +272,8 @@ mod tests {
 
     #[test]
     fn faults_are_reported_together() {
-        let (_, diagnostics) = parse_header("parm n; iter X; place P a; cores a=0; capacity P=1; param k, k=2", 0);
+        let (_, diagnostics) =
+            parse_header("parm n; iter X; place P a; cores a=0; capacity P=1; param k, k=2", 0);
         let codes: Vec<&str> = diagnostics.iter().map(|d| d.code).collect();
         assert_eq!(codes, ["S010", "S012", "S012", "S014", "S012", "S011"]);
     }

@@ -105,7 +105,10 @@ mod tests {
 
     #[test]
     fn faults_point_into_the_file() {
-        assert_eq!(read("size=1, czst=2, size=3, cost, pre=").1, [("S010", 108), ("S011", 116), ("S012", 124), ("S012", 130)]);
+        assert_eq!(
+            read("size=1, czst=2, size=3, cost, pre=").1,
+            [("S010", 108), ("S011", 116), ("S012", 124), ("S012", 130)]
+        );
     }
 
     #[test]

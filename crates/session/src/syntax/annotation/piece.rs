@@ -53,10 +53,7 @@ impl<'a> Piece<'a> {
     /// The first word and the rest.
     pub(super) fn first_word(self) -> (Self, Self) {
         let end = self.text.find(|c: char| !is_word_character(c)).unwrap_or(self.text.len());
-        (
-            Self::new(&self.text[..end], self.offset),
-            Self::new(&self.text[end..], self.offset + end),
-        )
+        (Self::new(&self.text[..end], self.offset), Self::new(&self.text[end..], self.offset + end))
     }
 
     /// The formula that it is; `None` if it has faults, which are reported.

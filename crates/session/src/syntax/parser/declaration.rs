@@ -88,7 +88,9 @@ impl Parser<'_> {
         self.next();
         let pragmas = self.pragma_list();
         if pragmas.is_err() {
-            while !matches!(self.peek().kind, TokenKind::End | TokenKind::PragmaClose) && !self.is_protocol_start() {
+            while !matches!(self.peek().kind, TokenKind::End | TokenKind::PragmaClose)
+                && !self.is_protocol_start()
+            {
                 self.next();
             }
             self.take_if(self.peek().kind == TokenKind::PragmaClose);

@@ -21,31 +21,34 @@ enum Wanted {
 impl Parser<'_> {
     /// An index or bound: arithmetic with a number as its value.
     pub(super) fn index(&mut self) -> Parsed<Expression> {
-        let expression = self.expression()?;
-        self.check(&expression, Wanted::Number)?;
-        Ok(expression)
+        self.checked(Wanted::Number)
     }
 
     /// A guard: a comparison or several, joined by `&&`, `||` and `not`.
     pub(super) fn guard(&mut self) -> Parsed<Expression> {
-        let expression = self.expression()?;
-        self.check(&expression, Wanted::Condition)?;
-        Ok(expression)
+        self.checked(Wanted::Condition)
     }
 
     /// An expression that is kept as text: its words with single spaces between them.
     pub(super) fn assertion(&mut self) -> Parsed<String> {
         let start = self.at;
-        let expression = self.expression()?;
-        self.check(&expression, Wanted::Assertion)?;
+        self.checked(Wanted::Assertion)?;
         let mut text = String::new();
         for token in &self.tokens[start..self.at] {
             let word = self.text(*token);
-            let tight = text.is_empty() || text.ends_with('(') || word == ")" || (word == "(" && text.ends_with("len"));
+            let opens = word == "(" && text.ends_with("len");
+            let tight = text.is_empty() || text.ends_with('(') || word == ")" || opens;
             text.push_str(if tight { "" } else { " " });
             text.push_str(word);
         }
         Ok(text)
+    }
+
+    /// An expression with a meaning; one without is reported, but does not end the statement.
+    fn checked(&mut self, wanted: Wanted) -> Parsed<Expression> {
+        let expression = self.expression()?;
+        let _ = self.check(&expression, wanted);
+        Ok(expression)
     }
 
     fn expression(&mut self) -> Parsed<Expression> {
@@ -56,7 +59,10 @@ impl Parser<'_> {
     fn binary(&mut self, least: u8, operators: &mut usize) -> Parsed<Expression> {
         let mut left = self.operand(least, operators)?;
         while let TokenKind::Symbol(symbol) = self.peek().kind {
-            let Some(operator) = Operator::of(symbol).filter(|operator| operator.precedence() >= least) else { break };
+            let Some(operator) = Operator::of(symbol).filter(|operator| operator.precedence() >= least)
+            else {
+                break;
+            };
             *operators += 1;
             if *operators > MAX_EXPRESSION {
                 return Err(self.too_long());
@@ -151,7 +157,9 @@ impl Parser<'_> {
             _ if !is_assertion && expression.is_condition() != (wanted == Wanted::Condition) => {
                 return Err(self.kind_fault(expression.at.0, wanted));
             }
-            ExpressionKind::Call(function, arguments) => self.check_call(function, arguments, is_assertion)?,
+            ExpressionKind::Call(function, arguments) => {
+                self.check_call(function, arguments, is_assertion)?
+            }
             _ => {}
         }
         let inner = if is_assertion { Wanted::Assertion } else { Wanted::Number };
@@ -188,7 +196,11 @@ impl Parser<'_> {
             Some((_, arity)) if *arity == arguments.len() => return Ok(()),
             Some((name, arity)) => Diagnostic::error(
                 "S017",
-                format!("`{name}` takes {arity} argument{}, not {}", if *arity == 1 { "" } else { "s" }, arguments.len()),
+                format!(
+                    "`{name}` takes {arity} argument{}, not {}",
+                    if *arity == 1 { "" } else { "s" },
+                    arguments.len()
+                ),
             )
             .at(function.at.0, "called here"),
             None => Diagnostic::error("S017", format!("there is no function `{}` here", function.text))

@@ -74,10 +74,24 @@ impl Parser<'_> {
         let base = self.qualified(base)?;
         let mut refinement = None;
         if self.take_symbol("{") {
-            refinement = Some(self.assertion()?);
-            self.expect_symbol("}")?;
+            refinement = self.refinement();
         }
         Ok(Payload { variable: Some(first), base, refinement })
+    }
+
+    /// An assertion and the closing brace. After a fault the brace is looked for in the same
+    /// statement: it must not be taken for the end of a block.
+    fn refinement(&mut self) -> Option<String> {
+        let assertion = self.assertion().ok();
+        if assertion.is_none() {
+            while !matches!(self.peek().kind, TokenKind::End | TokenKind::Symbol("}" | ";")) {
+                self.next();
+            }
+        }
+        if !self.take_symbol("}") && assertion.is_some() {
+            self.expected("`}`");
+        }
+        assertion
     }
 
     /// The rest of a qualified name.

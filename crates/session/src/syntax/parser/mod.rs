@@ -92,12 +92,23 @@ impl<'a> Parser<'a> {
 
     fn expect_keyword(&mut self, keyword: Keyword) -> Parsed<Span> {
         let span = self.peek().span;
-        if self.take_keyword(keyword) { Ok(span) } else { Err(self.expected(&format!("`{}`", keyword.text()))) }
+        if self.take_keyword(keyword) {
+            Ok(span)
+        } else {
+            Err(self.expected(&format!("`{}`", keyword.text())))
+        }
     }
 
     fn expect_symbol(&mut self, symbol: &str) -> Parsed<Span> {
-        let span = self.peek().span;
-        if self.take_symbol(symbol) { Ok(span) } else { Err(self.expected(&format!("`{symbol}`"))) }
+        let token = self.peek();
+        if self.take_symbol(symbol) {
+            return Ok(token.span);
+        }
+        // Punctuation that is missing at the end of a line is missed there, not on the next line.
+        let end = self.at.checked_sub(1).map_or(0, |before| self.tokens[before].span.end as usize);
+        let is_behind = self.source.text()[end..token.span.start as usize].contains('\n');
+        let place = if is_behind { Span::new(end, end) } else { token.span };
+        Err(self.expected_at(&format!("`{symbol}`"), place))
     }
 
     /// A name; digits alone are one, too.
@@ -130,11 +141,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Elements separated by commas up to a closing symbol, which is taken, too; none is fine.
-    fn list_until<T>(
-        &mut self,
-        close: &str,
-        element: impl FnMut(&mut Self) -> Parsed<T>,
-    ) -> Parsed<Vec<T>> {
+    fn list_until<T>(&mut self, close: &str, element: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let elements = if self.is_symbol(close) { Vec::new() } else { self.list(element)? };
         self.expect_symbol(close)?;
         Ok(elements)
@@ -157,18 +164,16 @@ impl<'a> Parser<'a> {
 
     /// Reports that something else than the next word was expected.
     fn expected(&mut self, what: &str) -> Reported {
+        self.expected_at(what, self.peek().span)
+    }
+
+    fn expected_at(&mut self, what: &str, place: Span) -> Reported {
         let token = self.peek();
         let found = token.kind.describe(self.text(token));
-        let message = format!("expected {what}, found {found}");
-        // What is missing at the end of a line is missed there, not at the word on the next line.
-        let behind = self.at.checked_sub(1).map(|before| self.tokens[before].span.end);
-        let at = match behind {
-            Some(end) if self.source.text()[end as usize..token.span.start as usize].contains('\n') => {
-                Span::new(end as usize, end as usize)
-            }
-            _ => token.span,
-        };
-        self.error(Diagnostic::error("S004", message).at(at, format!("{what} expected here")))
+        self.error(
+            Diagnostic::error("S004", format!("expected {what}, found {found}"))
+                .at(place, format!("{what} expected here")),
+        )
     }
 
     fn error(&mut self, diagnostic: Diagnostic) -> Reported {
