@@ -96,7 +96,7 @@ fn agree(name: &str, what: &str, value: f64, expected: f64, tolerance: f64) {
 #[test]
 fn every_row_by_the_rules_of_the_prototype() {
     for row in rows() {
-        let steps: Value = serde_json::from_str(&row.text).unwrap();
+        let steps = support::camp::nested(&row.text);
         let (clocks, _) = Compatibility { row: &row }.run(&steps, Clocks::new(), Queues::new());
         let completion = clocks.values().copied().fold(0.0, f64::max);
         agree(&row.name, "the prototype's prediction", completion * row.scale, row.predicted, TOLERANCE);

@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 
 use cost::Formula;
 use diag::{Diagnostic, Source, Span};
+use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use crate::expand::Options;
@@ -19,9 +20,9 @@ pub fn parse_json(source: &Source, options: &Options) -> (Option<GlobalType>, Ve
     if let Some(diagnostic) = too_large(source) {
         return (None, vec![diagnostic]);
     }
-    let value: Value = match serde_json::from_str(source.text()) {
+    let value = match document(source) {
         Ok(value) => value,
-        Err(error) => return (None, vec![no_json(source, &error)]),
+        Err(fault) => return (None, vec![fault]),
     };
     let mut reader = Reader { roles: BTreeSet::new(), path: Vec::new(), diagnostics: Vec::new() };
     let mut steps = reader.block(&value);
@@ -53,6 +54,42 @@ pub fn parse_json(source: &Source, options: &Options) -> (Option<GlobalType>, Ve
         cores: Vec::new(),
     };
     (Some(global), diagnostics)
+}
+
+/// Deepest nesting of lists and objects; each alternative of a choice takes three levels.
+const MAX_NESTING: usize = 1000;
+
+/// The file as a JSON value. Nesting is checked before anything recurses.
+fn document(source: &Source) -> Result<Value, Diagnostic> {
+    if let Some(at) = too_deep(source.text()) {
+        return Err(Diagnostic::error("S020", format!("this JSON is nested more than {MAX_NESTING} levels deep"))
+            .at(Span::new(at, at + 1), "here")
+            .help("write the protocol as text, where choices that follow each other need no nesting"));
+    }
+    let mut deserializer = serde_json::Deserializer::from_str(source.text());
+    deserializer.disable_recursion_limit();
+    let value = Value::deserialize(&mut deserializer).map_err(|error| no_json(source, &error))?;
+    deserializer.end().map_err(|error| no_json(source, &error))?;
+    Ok(value)
+}
+
+/// Where the nesting first exceeds the limit; brackets inside strings do not count.
+fn too_deep(text: &str) -> Option<usize> {
+    let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => depth += 1,
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MAX_NESTING {
+            return Some(at);
+        }
+    }
+    None
 }
 
 fn no_json(source: &Source, error: &serde_json::Error) -> Diagnostic {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use cost::{Estimate, PriceError, PriceList, Request, Unit};
+use serde::Deserialize as _;
 use serde_json::Value;
 
 const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/corpus/session/camp");
@@ -47,9 +48,16 @@ impl Row {
     /// Values of the variables that the protocol uses; the prototype counts those without one as 0.
     pub fn values(&self) -> BTreeMap<String, f64> {
         let mut found = Vec::new();
-        symbols(&serde_json::from_str(&self.text).unwrap(), &mut found);
+        symbols(&nested(&self.text), &mut found);
         found.into_iter().map(|name| (name.clone(), self.params.get(&name).copied().unwrap_or(0.0))).collect()
     }
+}
+
+/// JSON whose nesting exceeds the parser's default limit.
+pub fn nested(text: &str) -> Value {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    deserializer.disable_recursion_limit();
+    Value::deserialize(&mut deserializer).unwrap()
 }
 
 fn symbols(value: &Value, found: &mut Vec<String>) {

@@ -123,6 +123,9 @@ pub fn pipelined_loop(script: &mut Script, roles: u32, steps: u32) -> Vec<Value>
         kept.iter().all(|(p, q, _)| *channel != json!([p, q]))
     };
     body.extend(straight(script, roles, steps).into_iter().filter(free));
+    if body.is_empty() {
+        body.push(json!({"msg": [0, 1], "size": 2, "cost": 1}));
+    }
     body.push(json!({"var": "X"}));
     list.push(json!({"rec": "X", "n": 1, "body": body}));
     list

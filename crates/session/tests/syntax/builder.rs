@@ -44,10 +44,7 @@ fn the_builder_gives_what_the_text_gives() {
 #[test]
 fn everything_that_is_wrong_is_reported() {
     let mut protocol = ProtocolBuilder::new("P");
-    let stranger = {
-        ProtocolBuilder::new("Q");
-        session::global::RoleId(7)
-    };
+    let stranger = session::global::RoleId(7);
     let a = protocol.role("A");
     let b = protocol.role("A");
     protocol.iterations("Z", 1.0.into());

@@ -7,7 +7,7 @@ use session::expand::check_invariants;
 use session::global::{Node, Phase};
 use session::{GlobalType, Options, parse_json, print_global, to_json};
 
-pub const EXAMPLE: &str = r#"[
+pub(super) const EXAMPLE: &str = r#"[
   {"send": [2, 0], "size": "\\tau"},
   {"rec": "X", "n": 10, "body": [
     {"recv_from_to": [2, 0], "size": "\\tau", "cost": "c_r"},

@@ -236,41 +236,72 @@ fn random_protocol(seed: u64) -> String {
     text + "}\n"
 }
 
-/// Appends statements; true if the block ends with `continue`.
-fn random_block(random: &mut Random, text: &mut String, depth: usize, loops: &mut Vec<String>) {
+/// Appends statements; true if some way through them comes to their end.
+fn random_block(
+    random: &mut Random,
+    text: &mut String,
+    depth: usize,
+    loops: &mut Vec<(String, bool)>,
+) -> bool {
     for _ in 0..random.below(4) {
-        let kind = random.below(if depth == 0 { 2 } else { 6 });
-        match kind {
+        let comes_to_end = match random.below(if depth == 0 { 2 } else { 6 }) {
             0..=2 => random_message(random, text),
-            3 | 4 => {
-                text.push_str("choice at A {\n");
-                for branch in 0..1 + random.below(3) {
-                    text.push_str(if branch == 0 { "" } else { "} or {\n" });
-                    text.push_str(&format!("L{branch}() from A to B;\n"));
-                    random_block(random, text, depth - 1, loops);
-                }
-                text.push_str("}\n");
-            }
+            3 | 4 => random_choice(random, text, depth, loops),
             _ => {
                 let name = format!("X{}", loops.len());
                 text.push_str(&format!("rec {name} {{\n"));
                 random_message(random, text);
-                loops.push(name);
-                random_block(random, text, depth - 1, loops);
-                loops.pop();
+                loops.push((name, false));
+                let ends = random_block(random, text, depth - 1, loops);
                 text.push_str("}\n");
+                loops.pop().is_some_and(|(_, continued)| continued) || ends
             }
+        };
+        if !comes_to_end {
+            return false;
         }
     }
-    if !loops.is_empty() && random.below(3) == 0 {
+    let goes_back = !loops.is_empty() && random.below(3) == 0;
+    if goes_back {
         let target = random.below(loops.len());
-        text.push_str(&format!("continue {};\n", loops[target]));
+        loops[target].1 = true;
+        text.push_str(&format!("continue {};\n", loops[target].0));
     }
+    !goes_back
 }
 
-fn random_message(random: &mut Random, text: &mut String) {
+fn random_choice(
+    random: &mut Random,
+    text: &mut String,
+    depth: usize,
+    loops: &mut Vec<(String, bool)>,
+) -> bool {
+    let mut comes_to_end = false;
+    text.push_str("choice at A {\n");
+    for branch in 0..=random.below(3) {
+        text.push_str(if branch == 0 { "" } else { "} or {\n" });
+        text.push_str(&format!("L{branch}() from A to B;\n"));
+        comes_to_end |= random_block(random, text, depth - 1, loops);
+    }
+    text.push_str("}\n");
+    comes_to_end
+}
+
+fn random_message(random: &mut Random, text: &mut String) -> bool {
     const ENDS: [(&str, &str); 4] = [("A", "B"), ("B", "C"), ("C", "A"), ("B", "A")];
     let (from, to) = ENDS[random.below(ENDS.len())];
     let costs = ["", " @\"size=8, cost=c\"", " @\"size=n*2\""][random.below(3)];
     text.push_str(&format!("M() from {from} to {to};{costs}\n"));
+    true
+}
+
+#[test]
+fn tmp_seed() {
+    let text = random_protocol(5016754966188809960);
+    let g = super::global(&text);
+    let print = print_global(&g);
+    let again = print_global(&super::global(&print));
+    std::fs::write("/tmp/t", &text).unwrap();
+    std::fs::write("/tmp/l", &print).unwrap();
+    std::fs::write("/tmp/r", &again).unwrap();
 }

@@ -6,10 +6,10 @@ use session::syntax::parse_module;
 use session::{Options, print_global};
 
 /// A small generator of random numbers (SplitMix64): the same seed, the same numbers.
-pub struct Random(u64);
+pub(super) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -22,7 +22,7 @@ impl Random {
     }
 
     /// A number below `bound`, which is not 0.
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % bound as u64).unwrap()
     }
 }

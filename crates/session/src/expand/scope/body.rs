@@ -9,65 +9,95 @@ use crate::syntax::ast::{
 };
 use crate::syntax::spelling::suggestion;
 
-impl<'a> Checker<'a> {
-    pub(super) fn block(&mut self, block: &'a Block, scope: &mut Scope<'a>) {
-        for (index, statement) in block.iter().enumerate() {
-            if self.is_full() {
-                return;
-            }
-            self.statement(statement, scope);
-            if let Some(next) = block.get(index + 1) {
-                self.follows(statement, next);
-            }
-        }
+/// Whether some way through statements comes to their end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Flow {
+    /// In a run in which every loop stops after some number of iterations.
+    bounded: bool,
+    /// In any run: loops without bounds are left only by their own ways out.
+    any: bool,
+}
+
+impl Flow {
+    const ON: Flow = Flow { bounded: true, any: true };
+    const OFF: Flow = Flow { bounded: false, any: false };
+
+    fn either(self, other: Flow) -> Flow {
+        Flow { bounded: self.bounded || other.bounded, any: self.any || other.any }
     }
 
-    fn statement(&mut self, statement: &'a Statement, scope: &mut Scope<'a>) {
+    fn then(self, other: Flow) -> Flow {
+        Flow { bounded: self.bounded && other.bounded, any: self.any && other.any }
+    }
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn block(&mut self, block: &'a Block, scope: &mut Scope<'a>) -> Flow {
+        let mut flow = Flow::ON;
+        for (index, statement) in block.iter().enumerate() {
+            if self.is_full() {
+                break;
+            }
+            let own = self.statement(statement, scope);
+            if let Some(next) = block.get(index + 1) {
+                self.follows(statement, own, next);
+            }
+            flow = flow.then(own);
+        }
+        flow
+    }
+
+    fn statement(&mut self, statement: &'a Statement, scope: &mut Scope<'a>) -> Flow {
         match &statement.kind {
             StatementKind::Message(message) => self.message(message, scope),
             StatementKind::Call(call) => self.call(call, scope),
-            StatementKind::Continue { name, .. } => self.continuation(name, scope),
+            StatementKind::Continue { name, .. } => return self.continuation(name, scope),
             StatementKind::Rec { name, variables, body } => {
                 self.variables(variables, scope);
-                scope.loops.push(&name.text);
-                self.block(body, scope);
-                scope.loops.pop();
+                scope.loops.push((&name.text, false));
+                let body = self.block(body, scope);
+                let continued = scope.loops.pop().is_some_and(|(_, continued)| continued);
+                let has_bound = self.loops_with_bounds.contains(name.text.as_str());
+                return body.either(Flow { bounded: continued, any: continued && has_bound });
             }
             StatementKind::Choice { role, branches } => {
                 self.role(role, scope);
-                branches.iter().for_each(|branch| self.block(branch, scope));
+                return branches.iter().fold(Flow::OFF, |flow, branch| flow.either(self.block(branch, scope)));
             }
             StatementKind::Foreach(foreach) => {
                 self.expression(&foreach.first, scope);
                 self.expression(&foreach.last, scope);
                 scope.indices.push(&foreach.variable.text);
                 foreach.guard.iter().for_each(|guard| self.expression(guard, scope));
-                self.block(&foreach.body, scope);
+                let body = self.block(&foreach.body, scope);
                 scope.indices.pop();
+                if !body.bounded {
+                    self.diagnostics.push(
+                        Diagnostic::error("S110", "the body of this `foreach` cannot be repeated")
+                            .at(statement.at.0, "no way through the body comes to its end"),
+                    );
+                }
             }
         }
+        Flow::ON
     }
 
-    /// What comes after a statement: unreachable after `continue` (S110), probably unreachable after a
-    /// loop that never ends (S126).
-    fn follows(&mut self, statement: &Statement, next: &Statement) {
-        match &statement.kind {
-            StatementKind::Continue { name, .. } => self.diagnostics.push(
-                Diagnostic::error("S110", format!("nothing can happen after `continue {}`", name.text))
+    /// What comes after a statement that never ends: unreachable (S110), or reached only if the run is
+    /// bounded (S126).
+    fn follows(&mut self, statement: &Statement, flow: Flow, next: &Statement) {
+        if !flow.bounded {
+            self.diagnostics.push(
+                Diagnostic::error("S110", "nothing can happen here")
                     .at(next.at.0, "never reached")
-                    .at(statement.at.0, "the loop goes on here"),
-            ),
-            StatementKind::Rec { name, body, .. }
-                if !self.loops_with_bounds.contains(name.text.as_str()) && !falls_through(body) =>
-            {
-                self.diagnostics.push(
-                    Diagnostic::warning("S126", format!("the loop `{}` never ends", name.text))
-                        .at(next.at.0, "reached only in runs with a bounded number of iterations")
-                        .at(statement.at.0, "this loop has no way out")
-                        .help(format!("say how often it runs: @\"iter {}=1000\" in the header", name.text)),
-                );
-            }
-            _ => {}
+                    .at(statement.at.0, "every way through this goes back to the head of a loop"),
+            );
+        } else if !flow.any {
+            self.diagnostics.push(
+                Diagnostic::warning("S126", "this comes after a loop that never ends")
+                    .at(next.at.0, "reached only in runs with a bounded number of iterations")
+                    .at(statement.at.0, "there is no way out of this")
+                    .help("say how often the loop runs: @\"iter X=1000\" in the header"),
+            );
         }
     }
 
@@ -149,14 +179,19 @@ impl<'a> Checker<'a> {
         found
     }
 
-    fn continuation(&mut self, name: &Name, scope: &Scope<'a>) {
-        if !scope.loops.contains(&name.text.as_str()) {
-            self.diagnostics.push(
-                Diagnostic::error("S106", format!("there is no loop `{}` around this `continue`", name.text))
-                    .at(name.at.0, "unknown loop")
-                    .help(suggestion(&name.text, &scope.loops, "loops")),
-            );
+    fn continuation(&mut self, name: &Name, scope: &mut Scope<'a>) -> Flow {
+        match scope.loops.iter_mut().rev().find(|(around, _)| *around == name.text) {
+            Some((_, continued)) => *continued = true,
+            None => {
+                let loops: Vec<&str> = scope.loops.iter().map(|(around, _)| *around).collect();
+                self.diagnostics.push(
+                    Diagnostic::error("S106", format!("there is no loop `{}` around this `continue`", name.text))
+                        .at(name.at.0, "unknown loop")
+                        .help(suggestion(&name.text, &loops, "loops")),
+                );
+            }
         }
+        Flow::OFF
     }
 
     fn variables(&mut self, variables: &'a [RecVariable], scope: &Scope<'a>) {
@@ -171,14 +206,4 @@ pub(in crate::expand) fn to_oneself(role: &str, verb: &str, span: diag::Span) ->
     Diagnostic::error("S108", format!("role `{role}` cannot {verb} itself"))
         .at(span, "sender and receiver are the same")
         .help("work that a role does on its own is `cost` or `pre` of a message")
-}
-
-/// Whether a way through the block reaches its end.
-fn falls_through(block: &Block) -> bool {
-    block.iter().all(|statement| match &statement.kind {
-        StatementKind::Continue { .. } => false,
-        StatementKind::Choice { branches, .. } => branches.iter().any(falls_through),
-        StatementKind::Rec { body, .. } => falls_through(body),
-        _ => true,
-    })
 }

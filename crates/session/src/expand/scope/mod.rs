@@ -79,8 +79,8 @@ struct Checker<'a> {
 /// What can be named inside one protocol.
 struct Scope<'a> {
     roles: BTreeMap<&'a str, &'a RoleDeclaration>,
-    /// Loops around, the innermost last.
-    loops: Vec<&'a str>,
+    /// Loops around, the innermost last, and whether they have been continued.
+    loops: Vec<(&'a str, bool)>,
     /// Indices of `foreach` around, the innermost last.
     indices: Vec<&'a str>,
 }

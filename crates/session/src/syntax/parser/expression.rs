@@ -34,12 +34,17 @@ impl Parser<'_> {
         let start = self.at;
         self.checked(Wanted::Assertion)?;
         let mut text = String::new();
+        // A minus after an operator, or first of all, is a sign and sticks to its operand.
+        let mut wants_operand = true;
+        let mut tight = true;
         for token in &self.tokens[start..self.at] {
             let word = self.text(*token);
             let opens = word == "(" && text.ends_with("len");
-            let tight = text.is_empty() || text.ends_with('(') || word == ")" || opens;
-            text.push_str(if tight { "" } else { " " });
+            text.push_str(if tight || word == ")" || opens { "" } else { " " });
             text.push_str(word);
+            tight = word == "(" || (word == "-" && wants_operand);
+            wants_operand = matches!(token.kind, TokenKind::Symbol(symbol) if symbol != ")")
+                || token.kind == TokenKind::Keyword(Keyword::Not);
         }
         Ok(text)
     }
