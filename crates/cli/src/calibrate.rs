@@ -116,8 +116,11 @@ impl TransportArguments {
     }
 }
 
-/// The numbers of the model by name.
-const PARTS: [(&str, fn(&Point) -> Estimate); 5] = [
+/// A number of the model: its name, and where it is in a point.
+type Part = (&'static str, fn(&Point) -> Estimate);
+
+/// The numbers of the model, and their sum.
+const PARTS: [Part; 5] = [
     ("send", |point| point.send),
     ("latency", |point| point.latency),
     ("wake", |point| point.wake),

@@ -39,7 +39,6 @@ fn commands_in_the_documentation_do_what_it_says() {
     }
     assert!(faults.is_empty(), "\n{}", faults.join("\n\n"));
     assert!(count > 0, "no page shows a command");
-    println!("{count} commands executed");
 }
 
 fn documentation() -> Vec<PathBuf> {
@@ -224,4 +223,23 @@ fn commands_are_found_with_their_output() {
         "text\n```console\n$ lagcast a 'b c' \\\n  d\nout\n$ cargo xtask demo\nother\n```\n$ lagcast no\n";
     let words = ["lagcast", "a", "b c", "d"].map(str::to_owned).to_vec();
     assert_eq!(commands(page), [Shown { at: 2, end: 5, output: 4, words }]);
+}
+
+#[test]
+fn examples_in_the_book_are_understood() {
+    let mut count = 0;
+    for path in pages_under(&root().join("docs/src")) {
+        let page = std::fs::read_to_string(&path).expect("the page is readable");
+        for fence in fences(&page) {
+            let source = diag::Source::new(format!("{}:{}", path.display(), fence.line), fence.text);
+            let diagnostics = match fence.info.as_str() {
+                "protocol" => session::parse(&source, &session::Options::default()).1,
+                "cost-model" => cost::Model::parse(&source).1,
+                _ => continue,
+            };
+            count += 1;
+            assert!(diagnostics.is_empty(), "{}", diag::render(&source, &diagnostics, diag::Colour::Plain));
+        }
+    }
+    assert!(count > 0, "no page shows an example");
 }

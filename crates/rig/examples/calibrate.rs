@@ -23,13 +23,17 @@ fn main() -> Result<(), rig::RigError> {
     println!("compute {:?}", calibration.compute.lanes());
     for (name, points) in [("apart", &calibration.apart), ("together", &calibration.together)] {
         for point in points {
-            let lanes = |one: cost::Estimate| {
-                one.lanes().map(|lane| format!("{:.2}", lane * 1e6)).join("/")
-            };
+            let lanes = |one: cost::Estimate| one.lanes().map(|lane| format!("{:.2}", lane * 1e6)).join("/");
             println!(
                 "{name:8} {:7} B: send {} latency {} wake {} recv {} | crossing {} ready send {} stream {:.2}",
-                point.size, lanes(point.send), lanes(point.latency), lanes(point.wake), lanes(point.recv),
-                lanes(point.crossing()), lanes(point.ready_send), point.stream * 1e6
+                point.size,
+                lanes(point.send),
+                lanes(point.latency),
+                lanes(point.wake),
+                lanes(point.recv),
+                lanes(point.crossing()),
+                lanes(point.ready_send),
+                point.stream * 1e6
             );
         }
     }

@@ -109,7 +109,10 @@ impl fmt::Display for RigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RigError::Plan { role, problem } => {
-                write!(f, "the plan of role {role} cannot be executed: {problem}; build it anew from the protocol")
+                write!(
+                    f,
+                    "the plan of role {role} cannot be executed: {problem}; build it anew from the protocol"
+                )
             }
             RigError::Options { problem, remedy } => write!(f, "{problem}; {remedy}"),
             RigError::System { doing, reason, remedy } => write!(f, "{doing}: {reason}; {remedy}"),
@@ -129,7 +132,10 @@ impl fmt::Display for RigError {
                 f.write_str("; receive before sending in one of them, raise the capacity of the full channel, or raise the watchdog's limit")
             }
             RigError::RoleDied { role, status } => {
-                write!(f, "the process of role {role} ended early ({status}); run it without processes to see why")
+                write!(
+                    f,
+                    "the process of role {role} ended early ({status}); run it without processes to see why"
+                )
             }
         }
     }
@@ -142,7 +148,9 @@ impl RigError {
     pub(crate) fn system(doing: impl Into<String>, reason: &std::io::Error, remedy: &str) -> Self {
         let remedy = match reason.raw_os_error() {
             Some(libc::EMFILE | libc::ENFILE) => "allow more open files (`ulimit -n`) or run fewer roles",
-            Some(libc::EAGAIN | libc::ENOMEM) => "free memory, raise the limit on threads, or run fewer roles",
+            Some(libc::EAGAIN | libc::ENOMEM) => {
+                "free memory, raise the limit on threads, or run fewer roles"
+            }
             _ => remedy,
         };
         RigError::System { doing: doing.into(), reason: reason.to_string(), remedy: remedy.to_owned() }

@@ -12,6 +12,7 @@ mod calibrate;
 mod clock;
 mod environment;
 mod error;
+mod limits;
 mod measurement;
 mod program;
 mod role;
@@ -22,7 +23,8 @@ mod transport;
 
 pub use affinity::{KeepAwake, Placement, allowed_cores};
 pub use calibrate::{
-    CalibrateOptions, Point, SAME_CORE, TransportCalibration, calibrate_transport, measure_transport, share_cores,
+    CalibrateOptions, Point, SAME_CORE, TransportCalibration, calibrate_transport, measure_transport,
+    share_cores,
 };
 pub use environment::environment;
 pub use error::{Activity, RigError, Waiting};

@@ -24,9 +24,23 @@ pub(crate) struct Role {
     program: Program,
     senders: Vec<SendEnd>,
     receivers: Vec<ReceiveEnd>,
-    board: Arc<Board>,
+    at: Whereabouts,
     message: Vec<u8>,
-    steps: u64,
+}
+
+/// A role's place on the board.
+#[derive(Debug)]
+struct Whereabouts {
+    board: Arc<Board>,
+    role: usize,
+    count: u64,
+}
+
+impl Whereabouts {
+    fn set(&mut self, state: usize, activity: Activity) {
+        self.count += 1;
+        self.board.set(self.role, Position::new(self.count, state, activity));
+    }
 }
 
 /// Messages and bytes that went over a channel.
@@ -90,7 +104,8 @@ impl Role {
     ) -> Self {
         // Written once, so that no page of it is touched for the first time in the middle of a run.
         let message = vec![1; program.largest];
-        Self { program, senders, receivers, board, message, steps: 0 }
+        let at = Whereabouts { board, role: program.role, count: 0 };
+        Self { program, senders, receivers, at, message }
     }
 
     /// Runs the machine once from the common start on. `limit` bounds the clock readings per loop.
@@ -111,7 +126,7 @@ impl Role {
             state = next;
         }
         let end = clock::now();
-        self.note(state, Activity::Done);
+        self.at.set(state, Activity::Done);
         Ok(Repetition { end, ..run.repetition })
     }
 
@@ -131,11 +146,6 @@ impl Role {
         })
     }
 
-    fn note(&mut self, state: usize, activity: Activity) {
-        self.steps += 1;
-        self.board.set(self.program.role, Position::new(self.steps, state, activity));
-    }
-
     fn step<R: Record>(
         &mut self,
         state: usize,
@@ -149,7 +159,13 @@ impl Role {
             Step::Receive { .. } => self.receive(state, rate, run, record).map(Some),
             Step::Loop { slot, id, iterations, body, exit, outermost } => {
                 let passages = outermost.then(|| run.enter(*id, *iterations));
-                let counter = Counter { iterations: *iterations, left: *iterations, body: *body, exit: *exit, passages };
+                let counter = Counter {
+                    iterations: *iterations,
+                    left: *iterations,
+                    body: *body,
+                    exit: *exit,
+                    passages,
+                };
                 run.counters[*slot] = counter;
                 Ok(Some(if *iterations == 0 { *exit } else { *body }))
             }
@@ -164,40 +180,26 @@ impl Role {
         run: &mut Run,
         record: &mut R,
     ) -> Result<usize, RigError> {
-        let branch = match &self.program.steps[state] {
-            Step::Send(emits) if emits.len() > 1 => run.decide(&self.program, state, emits.len())?,
-            _ => 0,
-        };
-        let compute = self.emit(state, branch).message.compute;
-        if compute > 0.0 {
-            self.note(state, Activity::Compute);
-            let begun = R::clock();
-            rate.spend(compute);
-            let origin = self.emit(state, branch).message.origin;
-            record.note(EventKind::Compute, begun, R::clock(), origin);
-        }
-        self.note(state, Activity::Send);
         let Step::Send(emits) = &self.program.steps[state] else { unreachable!("a send state") };
+        let branch = if emits.len() == 1 { 0 } else { run.decide(&self.program, state, emits.len())? };
         let Emit { slot, message } = &emits[branch];
+        if message.compute > 0.0 {
+            self.at.set(state, Activity::Compute);
+            let begun = R::clock();
+            rate.spend(message.compute);
+            record.note(EventKind::Compute, begun, R::clock(), message.origin);
+        }
+        self.at.set(state, Activity::Send);
         self.message[0] = message.tag;
         let begun = R::clock();
         let sent = self.senders[*slot].send(&self.message[..message.bytes]);
         record.note(EventKind::Send, begun, R::clock(), message.origin);
-        sent.map_err(|error| self.gone(state, branch, &error))?;
+        sent.map_err(|error| RigError::PeerClosed {
+            waiting: self.program.waiting_to_send(state, &emits[branch]),
+            reason: error.to_string(),
+        })?;
         run.repetition.sent[*slot].add(message.bytes);
         Ok(message.next)
-    }
-
-    fn emit(&self, state: usize, branch: usize) -> &Emit {
-        match &self.program.steps[state] {
-            Step::Send(emits) => &emits[branch],
-            _ => unreachable!("a send state"),
-        }
-    }
-
-    fn gone(&self, state: usize, branch: usize, error: &io::Error) -> RigError {
-        let waiting = self.program.waiting_to_send(state, self.emit(state, branch));
-        RigError::PeerClosed { waiting, reason: error.to_string() }
     }
 
     fn receive<R: Record>(
@@ -207,7 +209,7 @@ impl Role {
         run: &mut Run,
         record: &mut R,
     ) -> Result<usize, RigError> {
-        self.note(state, Activity::Receive);
+        self.at.set(state, Activity::Receive);
         let Step::Receive { slot, smallest, accepts } = &self.program.steps[state] else {
             unreachable!("a receive state")
         };
@@ -232,14 +234,13 @@ impl Role {
             record.note(EventKind::Receive, arrived, R::clock(), accept.origin);
         }
         run.repetition.received[*slot].add(bytes);
-        let (next, origin, compute) = (accept.next, accept.origin, accept.compute);
-        if compute > 0.0 {
-            self.note(state, Activity::Compute);
+        if accept.compute > 0.0 {
+            self.at.set(state, Activity::Compute);
             let begun = R::clock();
-            rate.spend(compute);
-            record.note(EventKind::Compute, begun, R::clock(), origin);
+            rate.spend(accept.compute);
+            record.note(EventKind::Compute, begun, R::clock(), accept.origin);
         }
-        Ok(next)
+        Ok(accept.next)
     }
 
     fn unexpected(&self, state: usize, tag: u8, bytes: usize) -> RigError {

@@ -104,7 +104,11 @@ fn a_full_channel_holds_the_sender_back() {
     // Without a bound, A would have sent everything before B takes the first message: B first waits for C,
     // which computes. The bound is seen in the order of events, not in their duration.
     let a = role("A", &[], &[Do::Repeat(6, vec![Do::Send(1, "Data", 100, 0.0)])]);
-    let b = role("B", &[], &[Do::Receive(2, "Go", 1, 0.0), Do::Repeat(6, vec![Do::Receive(0, "Data", 100, 0.0)])]);
+    let b = role(
+        "B",
+        &[],
+        &[Do::Receive(2, "Go", 1, 0.0), Do::Repeat(6, vec![Do::Receive(0, "Data", 100, 0.0)])],
+    );
     let c = role("C", &[], &[Do::Send(1, "Go", 1, 5e-3)]);
     for transport in Transport::ALL {
         for (bounded, free) in [(&[((0, 1), 2)][..], 2), (&[][..], 6)] {
@@ -118,7 +122,10 @@ fn a_full_channel_holds_the_sender_back() {
             let sends = events(0, EventKind::Send);
             assert_eq!(sends.len(), 6);
             let before = sends.iter().filter(|send| send.end < first_data).count();
-            assert!(if free == 2 { before <= 2 } else { before == 6 }, "{transport}: {before} sends went ahead");
+            assert!(
+                if free == 2 { before <= 2 } else { before == 6 },
+                "{transport}: {before} sends went ahead"
+            );
         }
     }
 }
@@ -145,10 +152,13 @@ fn a_ring_of_64_roles_works_on_every_transport() {
 
 #[test]
 fn a_deadlock_is_reported_with_who_waits_for_whom() {
-    let wait = |peer| role(if peer == 1 { "A" } else { "B" }, &[], &[
-        Do::Receive(peer, "Never", 8, 0.0),
-        Do::Send(peer, "Never", 8, 0.0),
-    ]);
+    let wait = |peer| {
+        role(
+            if peer == 1 { "A" } else { "B" },
+            &[],
+            &[Do::Receive(peer, "Never", 8, 0.0), Do::Send(peer, "Never", 8, 0.0)],
+        )
+    };
     let plan = plan(vec![wait(1), wait(0)], &[]);
     for transport in Transport::ALL {
         let options = RunOptions { watchdog: Duration::from_millis(200), ..options(transport) };
@@ -170,7 +180,10 @@ fn messages_too_large_for_the_buffers_are_a_deadlock_too() {
     };
     let options = RunOptions { watchdog: Duration::from_millis(300), ..options(Transport::Tcp) };
     let error = run(&plan(vec![half(1), half(0)], &[]), &options).unwrap_err();
-    assert!(error.to_string().contains("A (state 2) sends Huge to B; B (state 2) sends Huge to A"), "{error}");
+    assert!(
+        error.to_string().contains("A (state 2) sends Huge to B; B (state 2) sends Huge to A"),
+        "{error}"
+    );
 }
 
 #[test]

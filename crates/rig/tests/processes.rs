@@ -37,11 +37,19 @@ fn processes_measure_what_threads_measure() {
 
 #[test]
 fn bounded_channels_choices_and_leftovers_work_between_processes() {
-    let a = role("A", &[1, 0, 1], &[
-        Do::Repeat(3, vec![Do::Choose(1, vec![("Left", 5, vec![]), ("Right", 3000, vec![])])]),
-        Do::Send(1, "Unread", 10_000, 0.0),
-    ]);
-    let b = role("B", &[], &[Do::Repeat(3, vec![Do::Offer(0, vec![("Left", 5, vec![]), ("Right", 3000, vec![])])])]);
+    let a = role(
+        "A",
+        &[1, 0, 1],
+        &[
+            Do::Repeat(3, vec![Do::Choose(1, vec![("Left", 5, vec![]), ("Right", 3000, vec![])])]),
+            Do::Send(1, "Unread", 10_000, 0.0),
+        ],
+    );
+    let b = role(
+        "B",
+        &[],
+        &[Do::Repeat(3, vec![Do::Offer(0, vec![("Left", 5, vec![]), ("Right", 3000, vec![])])])],
+    );
     let plan = plan(vec![a, b], &[((0, 1), 1)]);
     for transport in [Transport::Tcp, Transport::Unix] {
         let measured = run(&plan, &processes(transport, &[])).unwrap();
@@ -80,10 +88,13 @@ fn a_command_that_is_no_role_is_told() {
 
 #[test]
 fn a_deadlock_between_processes_is_found() {
-    let wait = |peer| role(if peer == 1 { "A" } else { "B" }, &[], &[
-        Do::Receive(peer, "Never", 8, 0.0),
-        Do::Send(peer, "Never", 8, 0.0),
-    ]);
+    let wait = |peer| {
+        role(
+            if peer == 1 { "A" } else { "B" },
+            &[],
+            &[Do::Receive(peer, "Never", 8, 0.0), Do::Send(peer, "Never", 8, 0.0)],
+        )
+    };
     let options = RunOptions { watchdog: Duration::from_millis(600), ..processes(Transport::Unix, &[]) };
     let error = run(&plan(vec![wait(1), wait(0)], &[]), &options).unwrap_err();
     assert!(error.to_string().contains("A (state 2) waits for Never from B"), "{error}");

@@ -28,3 +28,8 @@ pub use local::LocalType;
 pub use plan::{Plan, plan, trace};
 pub use text::print_global;
 pub use wellformed::{check_flight, project};
+
+/// The guide in the book, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/guides/library.md")]
+pub struct LibraryGuide;

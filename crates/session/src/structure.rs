@@ -1,14 +1,14 @@
 //! Where the ways of a choice meet again: from the graph back to blocks.
 
-use crate::global::{GlobalType, Node, NodeId};
+use std::collections::BinaryHeap;
 
-/// Depth of blocks from which on they are kept short.
-const DEEP: usize = 24;
+use crate::global::{Branch, GlobalType, Node, NodeId};
 
-/// Per choice, the first node that all its ways come to which do not go back to a loop's head.
+/// Per choice, the first node that all its ways come to, those left aside that go back to a loop's
+/// head before it.
 pub(crate) struct Joins<'a> {
     global: &'a GlobalType,
-    /// Per node: the next one that every way out of it must pass; `None` if there is no way out.
+    /// Per node: the next one that all ways out of it pass; `None` at an end or where they part for good.
     after: Vec<Option<NodeId>>,
 }
 
@@ -21,47 +21,57 @@ impl<'a> Joins<'a> {
                 Node::End | Node::Continue(_) => None,
                 Node::Interaction(interaction) => Some(interaction.next),
                 Node::Loop { exit, .. } => Some(*exit),
-                Node::Choice { branches, .. } => branches
-                    .iter()
-                    .map(|branch| branch.first)
-                    .filter(|first| joins.leads_on(*first))
-                    .map(Some)
-                    .reduce(|a, b| joins.meet(a?, b?))
-                    .flatten(),
+                Node::Choice { branches, .. } => joins.meet(branches),
             };
-            // A way into a dead end is one itself.
-            joins.after.push(after.filter(|after| joins.leads_on(*after)));
+            joins.after.push(after);
         }
         joins
     }
 
-    /// Whether some way from a node comes to an end rather than back to a loop's head.
-    fn leads_on(&self, id: NodeId) -> bool {
-        matches!(self.global.node(id), Node::End) || self.after[id.index()].is_some()
-    }
-
-    fn meet(&self, mut a: NodeId, mut b: NodeId) -> Option<NodeId> {
-        while a != b {
-            if a > b {
-                a = self.after[a.index()]?;
-            } else {
-                b = self.after[b.index()]?;
+    /// Follows all ways downwards, always the one that is furthest up, until they are one.
+    fn meet(&self, branches: &[Branch]) -> Option<NodeId> {
+        let mut ways: BinaryHeap<NodeId> = branches.iter().map(|branch| branch.first).collect();
+        loop {
+            let highest = ways.pop()?;
+            while ways.peek() == Some(&highest) {
+                ways.pop();
+            }
+            if ways.is_empty() {
+                return Some(highest);
+            }
+            match self.after[highest.index()] {
+                Some(next) => ways.push(next),
+                // A way that goes back above all the others is left aside.
+                None if matches!(self.global.node(highest), Node::Continue(_)) => {}
+                None => return None,
             }
         }
-        Some(a)
     }
 
     /// What follows a choice once its ways have met; `None` if they never do.
     ///
-    /// With one way that leads on, all that follows belongs to that way. Only deep inside other
-    /// blocks its first message alone does, so that a long sequence of such choices does not nest.
-    pub(crate) fn after_choice(&self, id: NodeId, depth: usize) -> Option<NodeId> {
-        let Node::Choice { branches, .. } = self.global.node(id) else { return None };
-        let mut onward = branches.iter().map(|branch| branch.first).filter(|first| self.leads_on(*first));
-        match (onward.next()?, onward.next()) {
-            (_, Some(_)) => self.after[id.index()],
-            (only, None) if depth > DEEP => self.after[only.index()],
-            _ => None,
+    /// If just one way leads on and it is not known how much of it belongs to the branch, all of it
+    /// does. Only where the text is too deep already its first message alone does, so that a long
+    /// sequence of such choices does not nest without end.
+    pub(crate) fn after_choice(&self, id: NodeId, is_deep: bool) -> Option<NodeId> {
+        let join = self.after[id.index()]?;
+        let Node::Choice { branches, .. } = self.global.node(id) else { return Some(join) };
+        let leads_there = |branch: &&Branch| branch.first == join || self.passes(branch.first, join);
+        let is_whole_branch = branches.iter().any(|branch| branch.first == join);
+        if !is_whole_branch || branches.iter().filter(leads_there).count() > 1 {
+            return Some(join);
         }
+        self.after[join.index()].filter(|_| is_deep)
+    }
+
+    /// Whether the ways from a node come to another one.
+    fn passes(&self, mut id: NodeId, join: NodeId) -> bool {
+        while id > join {
+            match self.after[id.index()] {
+                Some(next) => id = next,
+                None => return false,
+            }
+        }
+        id == join
     }
 }

@@ -8,6 +8,9 @@ use cost::Formula;
 use crate::global::{GlobalType, Interaction, LoopId, Node, NodeId, Phase};
 use crate::structure::Joins;
 
+/// Depth of blocks from which on they are kept short, to be legible.
+const DEEP: usize = 24;
+
 /// Writes a global type as protocol text: plain nuScr, costs in annotation strings, halves of
 /// messages in our own notation.
 ///
@@ -124,7 +127,7 @@ impl Printer<'_> {
                     probability = None;
                 }
                 Node::Choice { at, branches, .. } => {
-                    let join = self.joins.after_choice(id, self.depth);
+                    let join = self.joins.after_choice(id, self.depth > DEEP);
                     for (index, branch) in branches.iter().enumerate() {
                         let at = self.global.role_name(*at);
                         let head =

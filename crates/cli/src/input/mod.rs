@@ -5,7 +5,7 @@ mod protocol;
 mod setting;
 
 pub(crate) use costs::{CostArguments, Priced, origin_line};
-pub(crate) use protocol::{Protocol, ProtocolArguments};
+pub(crate) use protocol::{Protocol, ProtocolArguments, parse};
 pub(crate) use setting::{Given, given, parameters, share};
 
 use std::io::Read;

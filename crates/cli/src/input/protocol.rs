@@ -1,6 +1,6 @@
 //! The protocol file and its parameters.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use cost::Unit;
@@ -40,44 +40,44 @@ pub(crate) struct Protocol {
 impl ProtocolArguments {
     /// Reads the protocol; values with a unit are turned into `unit`. Warnings are shown.
     pub(crate) fn read(&self, unit: Option<Unit>) -> Result<Protocol, Failure> {
-        let source = super::read(&self.file)?;
-        let setting = self.setting(unit)?;
-        let (global, diagnostics) = self.parse(&source, &setting);
+        Protocol::new(super::read(&self.file)?, &self.set, self.protocol.clone(), unit)
+    }
+}
+
+/// By its name; else by its first character, which no protocol text begins with.
+fn is_json(source: &Source) -> bool {
+    match Path::new(source.name()).extension() {
+        Some(kind) => kind == "json",
+        None => source.text().trim_start().starts_with(['{', '[']),
+    }
+}
+
+/// Text to global type, whichever of the two forms the text has.
+pub(crate) fn parse(source: &Source, options: &Options) -> (Option<GlobalType>, Vec<Diagnostic>) {
+    if is_json(source) { session::parse_json(source, options) } else { session::parse(source, options) }
+}
+
+impl Protocol {
+    /// Reads a protocol from its text, with these parameters. Warnings are shown.
+    pub(crate) fn new(
+        source: Source,
+        given: &[Given],
+        name: Option<String>,
+        unit: Option<Unit>,
+    ) -> Result<Self, Failure> {
+        let values = parameters(given, unit)?;
+        let options = Options { parameters: values.clone(), protocol: name };
+        let (global, diagnostics) = parse(&source, &options);
         match global {
             Some(global) => {
                 show(&source, &diagnostics);
-                let given = self.set.iter().map(|one| one.text().to_owned()).collect();
-                Ok(Protocol { source, global, setting, given })
+                let given = given.iter().map(|one| one.text().to_owned()).collect();
+                Ok(Self { source, global, setting: Setting { values, iterations: None }, given })
             }
             None => Err(Failure::Text(Box::new(source), diagnostics)),
         }
     }
 
-    /// The parameters given on the command line.
-    pub(crate) fn setting(&self, unit: Option<Unit>) -> Result<Setting, Failure> {
-        Ok(Setting { values: parameters(&self.set, unit)?, iterations: None })
-    }
-
-    /// Text to global type, whichever of the two forms the text has.
-    pub(crate) fn parse(&self, source: &Source, setting: &Setting) -> (Option<GlobalType>, Vec<Diagnostic>) {
-        let options = Options { parameters: setting.values.clone(), protocol: self.protocol.clone() };
-        if self.is_json(source) {
-            session::parse_json(source, &options)
-        } else {
-            session::parse(source, &options)
-        }
-    }
-
-    /// By its name; else by its first character, which no protocol text begins with.
-    fn is_json(&self, source: &Source) -> bool {
-        match self.file.extension() {
-            Some(kind) => kind == "json",
-            None => source.text().trim_start().starts_with(['{', '[']),
-        }
-    }
-}
-
-impl Protocol {
     /// A failure of an analysis of this protocol.
     pub(crate) fn failure(&self, diagnostics: Vec<Diagnostic>) -> Failure {
         Failure::Text(Box::new(self.source.clone()), diagnostics)

@@ -3,8 +3,9 @@
 use clap::Args;
 use diag::Diagnostic;
 use serde_json::json;
+use session::Options;
 
-use crate::input::{ProtocolArguments, read};
+use crate::input::{ProtocolArguments, parameters, parse, read};
 use crate::output::{Answer, Outcome, TextOrJson, document, show};
 
 /// Say whether a protocol is well formed
@@ -29,18 +30,18 @@ pub(crate) struct CheckArguments {
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &CheckArguments) -> Answer {
     let source = read(&arguments.protocol.file)?;
-    let setting = arguments.protocol.setting(Some(cost::Unit::Seconds))?;
-    let (global, mut diagnostics) = arguments.protocol.parse(&source, &setting);
+    let options = Options {
+        parameters: parameters(&arguments.protocol.set, Some(cost::Unit::Seconds))?,
+        protocol: arguments.protocol.protocol.clone(),
+    };
+    let (global, mut diagnostics) = parse(&source, &options);
     let mut summary = String::new();
     if let Some(global) = &global {
         diagnostics.extend(session::project(global).1);
         diag::sort(&mut diagnostics);
-        summary = format!(
-            "{}: {} roles, {} interactions",
-            global.name,
-            global.roles.len(),
-            global.interactions().count()
-        );
+        let (roles, interactions) = (global.roles.len(), global.interactions().count());
+        summary =
+            format!("{}: {}, {}", global.name, count(roles, "role"), count(interactions, "interaction"));
     }
     let well_formed = !diag::has_errors(&diagnostics);
     let text = match arguments.format {
@@ -59,9 +60,12 @@ fn verdict(name: &str, summary: &str, diagnostics: &[Diagnostic]) -> String {
     let errors = diagnostics.iter().filter(|one| one.is_error()).count();
     match errors {
         0 => format!("{name}: well formed ({summary})\n"),
-        1 => format!("{name}: not well formed: 1 error\n"),
-        many => format!("{name}: not well formed: {many} errors\n"),
+        some => format!("{name}: not well formed: {}\n", count(some, "error")),
     }
+}
+
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A text that is no protocol (S0xx) leaves the question open; every other error answers it with no.

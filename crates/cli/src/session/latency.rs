@@ -116,9 +116,11 @@ pub(crate) fn bottleneck_text(protocol: &Protocol, report: &LatencyReport) -> St
         let charges: Vec<String> = step
             .charges
             .iter()
+            .filter(|(_, cost)| *cost != 0.0)
             .map(|(kind, cost)| format!("{} {}", kind.operation(), quantity(*cost, report.unit)))
             .collect();
-        out.push_str(&format!("  {} from {from} to {to}: {}\n", step.label, charges.join(" + ")));
+        let sum = if charges.is_empty() { "free".to_owned() } else { charges.join(" + ") };
+        out.push_str(&format!("  {} from {from} to {to}: {sum}\n", step.label));
         out.push_str(&format!("    {} | {}\n", protocol.line(step.span), protocol.quoted(step.span)));
     }
     out
@@ -163,7 +165,8 @@ fn to_json(protocol: &Protocol, report: &LatencyReport, priced: &Priced) -> Valu
     })
 }
 
-fn step_to_json(protocol: &Protocol, step: &BottleneckStep) -> Value {
+/// One interaction of the bottleneck as JSON.
+pub(crate) fn step_to_json(protocol: &Protocol, step: &BottleneckStep) -> Value {
     let charges: Vec<Value> = step
         .charges
         .iter()

@@ -14,7 +14,7 @@ use clap::Subcommand;
 
 use crate::output::Answer;
 
-pub(crate) use latency::bottleneck_text;
+pub(crate) use latency::{bottleneck_text, step_to_json};
 
 /// Subcommands about message-passing protocols.
 #[derive(Debug, Subcommand)]

@@ -36,7 +36,7 @@ pub(crate) struct Course<'a> {
 /// Draws the beginning of a run.
 pub(crate) fn draw(course: &Course, title: String, subtitle: Vec<String>) -> String {
     let foretold = window(course.predicted.iter().map(from_prediction).collect());
-    let clocked: Vec<Event> = course.measured.iter().map(|event| from_clocks(event, course.unit)).collect();
+    let clocked = from_zero(course.measured.iter().map(|event| from_clocks(event, course.unit)).collect());
     let roles = course.global.roles.len();
     // Both sides show the same interactions: as many messages per role as the prediction lists.
     let counts = if foretold.is_empty() { vec![EVENTS; roles] } else { messages_of(&foretold, roles) };
@@ -74,6 +74,15 @@ fn from_clocks(event: &rig::Event, unit: Unit) -> Event {
 
 fn is_message(activity: Activity) -> bool {
     matches!(activity, Activity::Send | Activity::Receive)
+}
+
+/// The same events, counted from when the first role began: threads do not start on the dot.
+fn from_zero(mut events: Vec<Event>) -> Vec<Event> {
+    let first = events.iter().map(|event| event.start).fold(f64::INFINITY, f64::min);
+    for event in &mut events {
+        (event.start, event.end) = (event.start - first, event.end - first);
+    }
+    events
 }
 
 /// Of a prediction whose roles were listed up to [`EVENTS`] events each, the time in which all are known.
@@ -144,4 +153,50 @@ fn trace(global: &GlobalType, events: &[Event]) -> Trace {
         }));
     }
     trace
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(role: usize, activity: Activity, start: f64, end: f64) -> Event {
+        Event { role, activity, start, end, origin: NodeId(0) }
+    }
+
+    #[test]
+    fn time_counts_from_the_first_role_that_begins() {
+        let late = vec![event(0, Activity::Send, 5.0, 6.0), event(1, Activity::Wait, 4.0, 7.0)];
+        let shifted = from_zero(late);
+        assert_eq!((shifted[0].start, shifted[0].end, shifted[1].start), (1.0, 2.0, 0.0));
+        assert_eq!(from_zero(Vec::new()), Vec::new());
+    }
+
+    #[test]
+    fn the_window_ends_where_the_first_full_list_ends() {
+        let mut events: Vec<Event> =
+            (0..EVENTS).map(|n| event(0, Activity::Send, n as f64, n as f64 + 1.0)).collect();
+        events.push(event(1, Activity::Compute, 10.0, 11.0));
+        events.push(event(1, Activity::Compute, 1000.0, 1001.0));
+        let kept = window(events);
+        assert_eq!(kept.len(), EVENTS + 1, "only what begins after the listed time is cut");
+        let short = vec![event(0, Activity::Send, 0.0, 1.0), event(1, Activity::Wait, 0.0, 900.0)];
+        assert_eq!(window(short.clone()), short, "complete lists are kept whole");
+    }
+
+    #[test]
+    fn both_sides_show_the_same_messages() {
+        let measured = vec![
+            event(0, Activity::Compute, 0.0, 1.0),
+            event(0, Activity::Send, 1.0, 2.0),
+            event(0, Activity::Receive, 3.0, 4.0),
+            event(0, Activity::Compute, 4.0, 5.0),
+            event(0, Activity::Send, 5.0, 6.0),
+            event(1, Activity::Wait, 0.0, 9.0),
+        ];
+        let kept = beginning(measured, &[2, 0], false);
+        let kinds: Vec<Activity> = kept.iter().map(|event| event.activity).collect();
+        use Activity::{Compute, Receive, Send};
+        assert_eq!(kinds, [Compute, Send, Receive, Compute], "two messages and the work that follows them");
+        assert!(kept.iter().all(|event| event.role == 0), "a role without messages shows nothing");
+    }
 }

@@ -78,7 +78,9 @@ fn bad_arguments() {
     refused(&desk, "session cost pair.nuscr --format xml", "possible values: text, json, csv, latex");
     refused(&desk, "session cost pair.nuscr --protocol Other", "Other");
     refused(&desk, "compare one.json", "<OBSERVATION>");
-    refused(&desk, "play-role", "do not start it by hand");
+    let ran = desk.run("play-role");
+    assert_eq!(ran.status, 2);
+    assert!(ran.err.contains("do not start it by hand"), "{}", ran.err);
 }
 
 #[test]

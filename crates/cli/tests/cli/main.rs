@@ -6,6 +6,7 @@ mod calibrate;
 mod check;
 mod compare;
 mod cost;
+mod demo;
 mod explain;
 mod latency;
 mod project;

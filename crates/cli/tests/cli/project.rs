@@ -45,6 +45,74 @@ local protocol Fork at B(role A)
     assert!(text == expected || text == swapped, "{text}");
 }
 
+/// A loop in a loop, a choice that leaves the inner one, and a choice whose branches meet.
+const NEST: &str = "\
+global protocol Nest(role A, role B) @\"iter X=2, Y=3\"
+{
+  rec X {
+    Open() from A to B;
+    rec Y {
+      choice at A { More(x: int{x > 0}) from A to B; @\"size=8, pre=2\" continue Y; } or { Done() from A to B; }
+    }
+    choice at B { Yes() from B to A; Tell() from B to A; } or { No() from B to A; }
+    Close() from A to B;
+    continue X;
+  }
+}
+";
+
+#[test]
+fn what_follows_a_loop_is_printed_once() {
+    let desk = Desk::new();
+    desk.write("nest.nuscr", NEST);
+    let text = desk.quietly("session project nest.nuscr --role A").replace(" @\"size=1\"", "");
+    let expected = "\
+local protocol Nest at A(role B)
+{
+  rec X {
+    Open() to B;
+    rec Y {
+      choice at A {
+        More(x: int{x > 0}) to B; @\"size=8, pre=2\"
+        continue Y;
+      } or {
+        Done() to B;
+      }
+    }
+    choice at B {
+      Yes() from B;
+      Tell() from B;
+    } or {
+      No() from B;
+    }
+    Close() to B;
+    continue X;
+  }
+}
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn the_machine_of_nested_loops_has_no_spare_states() {
+    let desk = Desk::new();
+    desk.write("nest.nuscr", NEST);
+    let text = desk.quietly("session project nest.nuscr --role B --format dot");
+    let edges: Vec<&str> = text.lines().filter(|line| line.contains("->")).map(str::trim).collect();
+    assert_eq!(
+        edges,
+        [
+            "0 -> 1 [label=\"A?Open()\"];",
+            "1 -> 1 [label=\"A?More(x: int{x > 0})\"];",
+            "1 -> 2 [label=\"A?Done()\"];",
+            "2 -> 3 [label=\"A!Yes()\"];",
+            "2 -> 4 [label=\"A!No()\"];",
+            "3 -> 4 [label=\"A!Tell()\"];",
+            "4 -> 0 [label=\"A?Close()\"];",
+        ]
+    );
+}
+
 #[test]
 fn dot_has_an_edge_per_action() {
     let text = Desk::new().quietly("session project pair.nuscr --role A --format dot");

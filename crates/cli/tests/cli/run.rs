@@ -81,7 +81,7 @@ fn the_prediction_stands_beside_the_measurement() {
     assert!((predicted - 1011e-6).abs() < 1e-12, "{predicted}");
     let mean = positive(&value["measured"]["mean"]);
     assert!((value["error"].as_f64().unwrap() - (predicted - mean) / mean).abs() < 1e-9);
-    assert!(mean >= 1000e-6 * 0.9, "ten times 100 us are really spent: {mean}");
+    assert!(mean >= 1000e-6 * 0.5, "ten times 100 us are really spent, not just claimed: {mean}");
     assert!((positive(&value["iteration"]["predicted"]) - 101.1e-6).abs() < 1e-12, "{}", value["iteration"]);
     assert_eq!(value["costs"][0]["model"], "quick");
 }

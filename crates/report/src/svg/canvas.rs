@@ -17,7 +17,22 @@ const SUBTITLE: f64 = 18.0;
 
 /// Height of the lines of a subtitle.
 pub(super) fn subtitle_height(lines: &[String]) -> f64 {
-    lines.iter().map(|_| SUBTITLE).sum()
+    lines.iter().flat_map(|line| wrapped(line, 12.0, WIDTH - 2.0 * MARGIN)).map(|_| SUBTITLE).sum()
+}
+
+/// A text broken at spaces into lines that fit their room; a word that is longer is shortened.
+fn wrapped(text: &str, size: f64, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if text_width(&format!("{line} {word}"), size) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(fitted(word, size, room)),
+        }
+    }
+    lines
 }
 
 /// Writes title and subtitle; the baseline of the legend below them.
@@ -25,8 +40,8 @@ pub(super) fn titles(canvas: &mut Canvas, title: &str, subtitle: &[String]) -> f
     let room = WIDTH - 2.0 * MARGIN;
     canvas.text((MARGIN, 30.0), Anchor::Start, 17.0, "", &fitted(title, 17.0, room));
     let mut y = 50.0;
-    for line in subtitle {
-        canvas.text((MARGIN, y), Anchor::Start, 12.0, "quiet", &fitted(line, 12.0, room));
+    for line in subtitle.iter().flat_map(|line| wrapped(line, 12.0, room)) {
+        canvas.text((MARGIN, y), Anchor::Start, 12.0, "quiet", &line);
         y += SUBTITLE;
     }
     y + 8.0
@@ -246,6 +261,14 @@ mod tests {
         assert_eq!(coordinate(1.0), "1");
         assert_eq!(coordinate(-0.001), "0");
         assert_eq!(coordinate(12.345), "12.35");
+    }
+
+    #[test]
+    fn lines_are_broken_at_spaces() {
+        let lines = wrapped("one two  three four", 10.0, 62.0);
+        assert_eq!(lines, ["one two", "three four"], "ten letters of 6.2 pixels fit");
+        assert_eq!(wrapped("", 10.0, 62.0), Vec::<String>::new());
+        assert!(wrapped(&"x".repeat(50), 10.0, 62.0)[0].ends_with('\u{2026}'));
     }
 
     #[test]

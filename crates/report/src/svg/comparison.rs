@@ -84,13 +84,13 @@ fn label_room(figure: &Figure) -> f64 {
     widths.fold(60.0, f64::max).min(230.0)
 }
 
+/// The axis fits the values themselves; a range that goes far beyond them is cut at its end.
 fn axis(figure: &Figure) -> Axis {
-    let values: Vec<f64> = figure
-        .points
-        .iter()
-        .flat_map(|p| [p.predicted, p.measured])
-        .flat_map(|spread| [spread.low, spread.middle, spread.high])
-        .collect();
+    let both = || figure.points.iter().flat_map(|point| [point.predicted, point.measured]);
+    let widest =
+        1.5 * both().map(|spread| spread.middle).filter(|value| value.is_finite()).fold(0.0, f64::max);
+    let values: Vec<f64> =
+        both().flat_map(|spread| [spread.low, spread.middle, spread.high.min(widest)]).collect();
     let left = MARGIN + label_room(figure) + 16.0;
     Axis::fitting(&values, figure.unit, left, WIDTH - MARGIN - 3.0 * COLUMN - 4.0)
 }

@@ -1,9 +1,9 @@
 //! How well a calibration predicts runs: calibrates, predicts, runs, compares.
 //!
-//! `cargo run --release -p lagcast-rig --example accuracy -- [tcp|unix|thread]* [free] [sleepy] [csv]`
+//! `cargo run --release -p lagcast-rig --example accuracy -- [tcp|unix|thread]* [free] [sleepy] [processes]`
 //!
-//! Without words: TCP, roles pinned round robin, cores kept awake. `free` leaves placement to the scheduler,
-//! `sleepy` lets cores halt, `csv` prints one line per run.
+//! Without words: TCP, roles as threads, pinned round robin, cores kept awake. `free` leaves placement to the
+//! scheduler, `sleepy` lets cores halt, `processes` runs each role as a process.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example speaks for itself")]
 
 mod predict;
@@ -12,8 +12,8 @@ mod support;
 
 use cost::Prices;
 use rig::{
-    CalibrateOptions, Placement, RigError, RunOptions, Transport, TransportCalibration, measure_transport, run,
-    share_cores,
+    CalibrateOptions, Placement, RigError, RunOptions, Transport, TransportCalibration, measure_transport,
+    run, share_cores,
 };
 use session::plan::Plan;
 use support::{Do, ping_pong, plan, role};
@@ -27,6 +27,9 @@ const COMPUTE: [f64; 4] = [0.0, 20e-6, 60e-6, 200e-6];
 fn main() -> Result<(), RigError> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let has = |word: &str| words.iter().any(|one| one == word);
+    if has("play-role") {
+        return rig::serve_role(std::io::stdin().lock(), std::io::stdout());
+    }
     let mut transports: Vec<Transport> = words.iter().filter_map(|word| Transport::from_name(word)).collect();
     if transports.is_empty() {
         transports.push(Transport::Tcp);
@@ -37,13 +40,19 @@ fn main() -> Result<(), RigError> {
         options.keep_awake = !has("sleepy");
         let calibration = measure_transport(&options, &mut |_, _| {})?;
         eprintln!("{}", calibration.environment);
-        validate(&calibration, &options, has("csv"))?;
+        validate(&calibration, &options, has("processes"))?;
     }
     Ok(())
 }
 
-fn validate(calibration: &TransportCalibration, options: &CalibrateOptions, csv: bool) -> Result<(), RigError> {
+fn validate(
+    calibration: &TransportCalibration,
+    options: &CalibrateOptions,
+    processes: bool,
+) -> Result<(), RigError> {
     let mut errors: Vec<(&str, f64, f64)> = Vec::new();
+    let this = std::env::current_exe().expect("the path of this program").into_os_string();
+    let role_command = processes.then(|| vec![this, "play-role".into()]);
     println!("transport protocol      bytes compute predicted      mean       p50  error of mean   of p50");
     for bytes in SIZES {
         for compute in COMPUTE {
@@ -52,12 +61,12 @@ fn validate(calibration: &TransportCalibration, options: &CalibrateOptions, csv:
                 let run_options = RunOptions {
                     placement: options.placement.clone(),
                     keep_awake: options.keep_awake,
+                    role_command: role_command.clone(),
                     ..RunOptions::new(options.transport)
                 };
                 let measured = run(&plan, &run_options)?.iteration_summary().expect("a loop");
                 let (mean, p50) = (predicted / measured.mean - 1.0, predicted / measured.p50 - 1.0);
                 errors.push((name, compute, mean));
-                let separator = if csv { "," } else { " " };
                 let cells = [
                     format!("{:9}", options.transport.name()),
                     format!("{name:13}"),
@@ -69,7 +78,7 @@ fn validate(calibration: &TransportCalibration, options: &CalibrateOptions, csv:
                     format!("{:+13.1}%", mean * 100.0),
                     format!("{:+7.1}%", p50 * 100.0),
                 ];
-                println!("{}", cells.join(separator));
+                println!("{}", cells.join(" "));
             }
         }
     }
@@ -84,7 +93,8 @@ fn validate(calibration: &TransportCalibration, options: &CalibrateOptions, csv:
 
 /// Median and largest size of the relative errors that are wanted.
 fn summarise(what: &str, errors: &[(&str, f64, f64)], wanted: impl Fn(&(&str, f64, f64)) -> bool) {
-    let mut sizes: Vec<f64> = errors.iter().filter(|one| wanted(one)).map(|(_, _, error)| error.abs()).collect();
+    let mut sizes: Vec<f64> =
+        errors.iter().filter(|one| wanted(one)).map(|(_, _, error)| error.abs()).collect();
     sizes.sort_by(f64::total_cmp);
     let within = sizes.iter().filter(|size| **size <= 0.15).count();
     println!(
@@ -95,7 +105,11 @@ fn summarise(what: &str, errors: &[(&str, f64, f64)], wanted: impl Fn(&(&str, f6
     );
 }
 
-fn prices(calibration: &TransportCalibration, plan: &Plan, options: &CalibrateOptions) -> Result<Prices, RigError> {
+fn prices(
+    calibration: &TransportCalibration,
+    plan: &Plan,
+    options: &CalibrateOptions,
+) -> Result<Prices, RigError> {
     let cores = options.placement.cores(plan.roles.len()).expect("the cores of this process");
     Ok(Prices::new(vec![share_cores(&calibration.model(), plan, &cores)]).expect("one model in seconds"))
 }

@@ -19,11 +19,17 @@ struct Walker {
 ///
 /// # Panics
 /// If the plan has choices or deadlocks, or the model lacks a price: this is for the plans of the example.
-pub fn iteration_time(plan: &Plan, prices: &Prices) -> f64 {
+pub(crate) fn iteration_time(plan: &Plan, prices: &Prices) -> f64 {
     let mut walkers: Vec<Walker> = plan
         .roles
         .iter()
-        .map(|role| Walker { state: role.start, clock: 0.0, counters: BTreeMap::new(), passes: vec![], done: false })
+        .map(|role| Walker {
+            state: role.start,
+            clock: 0.0,
+            counters: BTreeMap::new(),
+            passes: vec![],
+            done: false,
+        })
         .collect();
     let mut flying: BTreeMap<(usize, usize), VecDeque<f64>> = BTreeMap::new();
     let mut known: BTreeMap<(usize, usize, usize), [f64; 3]> = BTreeMap::new();
@@ -78,10 +84,13 @@ fn step(
             walker.state = output.next;
         }
         PlanState::Receive { from, inputs } => {
-            let Some(arrival) = flying.get_mut(&(*from, role)).and_then(VecDeque::pop_front) else { return false };
+            let Some(arrival) = flying.get_mut(&(*from, role)).and_then(VecDeque::pop_front) else {
+                return false;
+            };
             let input = &inputs[0];
             let key = (*from, role, input.bytes);
-            let [_, _, recv] = *known.entry(key).or_insert_with(|| price(plan, prices, *from, role, input.bytes));
+            let [_, _, recv] =
+                *known.entry(key).or_insert_with(|| price(plan, prices, *from, role, input.bytes));
             walker.clock = walker.clock.max(arrival) + recv + compute(prices, input.compute);
             walker.state = input.next;
         }

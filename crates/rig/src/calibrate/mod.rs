@@ -34,8 +34,8 @@ use crate::environment::environment;
 use crate::error::RigError;
 use crate::spin::SpinRate;
 use crate::transport::Transport;
-use probe::{Crossing, Deposit, Setting, Waiting};
 pub use model::{SAME_CORE, share_cores};
+use probe::{Crossing, Deposit, Setting, Waiting};
 use statistics::{estimate, median, split};
 
 /// What to calibrate, and how long to take over it.
@@ -221,7 +221,8 @@ fn point(
             takes.push(pick(&deposits, |one: &Deposit| one.recv));
         }
         if apart {
-            let crossings = probe::crossings(setting, size, Waiting::Polling, &THOUGHTS[..2], options.messages)?;
+            let crossings =
+                probe::crossings(setting, size, Waiting::Polling, &THOUGHTS[..2], options.messages)?;
             polled.push(pick(&crossings, |one: &Crossing| one.total));
         }
         streams.push(probe::stream(setting, size, 2 * options.messages)?);
@@ -272,10 +273,16 @@ impl CalibrateOptions {
         };
         let ascending = self.sizes.windows(2).all(|pair| pair[0] < pair[1]);
         if self.sizes.len() < 2 || self.sizes.first() == Some(&0) || !ascending {
-            return refuse("the sizes to measure are no ascending list", "name two sizes or more, from 1 byte");
+            return refuse(
+                "the sizes to measure are no ascending list",
+                "name two sizes or more, from 1 byte",
+            );
         }
         if self.rounds == 0 || self.messages < 20 {
-            return refuse("too few messages to tell a spread", "ask for a round or more of at least 20 messages");
+            return refuse(
+                "too few messages to tell a spread",
+                "ask for a round or more of at least 20 messages",
+            );
         }
         if let Placement::Cores(cores) = &self.placement
             && cores.len() != 2

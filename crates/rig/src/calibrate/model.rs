@@ -174,7 +174,10 @@ mod tests {
         let wake = prices.price(&Request::new("wake", &["P"], &["Q"]).with_size(4321.0)).unwrap();
         assert!((0.0..1e-9).contains(&wake.mean), "rounded, but never negative: {}", wake.mean);
         let work = [("work", 0.5)];
-        close(prices.price(&Request::new("compute", &["P"], &["P"]).with_variables(&work)).unwrap().mean, 0.51);
+        close(
+            prices.price(&Request::new("compute", &["P"], &["P"]).with_variables(&work)).unwrap().mean,
+            0.51,
+        );
     }
 
     #[test]
@@ -188,7 +191,8 @@ mod tests {
 
     #[test]
     fn roles_on_the_same_core_get_the_prices_measured_there() {
-        let role = |name: &str| RolePlan { name: name.to_owned(), states: vec![], start: 0, decisions: vec![] };
+        let role =
+            |name: &str| RolePlan { name: name.to_owned(), states: vec![], start: 0, decisions: vec![] };
         let channel = |from, to| Channel { from, to, capacity: None, largest: 1 };
         let plan = Plan {
             protocol: "Test".to_owned(),

@@ -158,7 +158,10 @@ pub(crate) fn crossings(
     )?;
     let mut crossings = Vec::with_capacity(2 * count);
     for ((sent, received), (answered, arrived)) in here.into_iter().zip(there) {
-        crossings.push(Crossing { send: clock::seconds(sent.0, sent.1), total: clock::seconds(sent.0, arrived.1) });
+        crossings.push(Crossing {
+            send: clock::seconds(sent.0, sent.1),
+            total: clock::seconds(sent.0, arrived.1),
+        });
         crossings.push(Crossing {
             send: clock::seconds(answered.0, answered.1),
             total: clock::seconds(answered.0, received.1),
@@ -198,13 +201,12 @@ pub(crate) fn deposits(setting: &Setting, bytes: usize, busy: f64, count: usize)
             Ok(times)
         },
     )?;
-    let deposits = sent.into_iter().zip(taken).filter_map(|(sent, taken)| {
-        // Only if the message was there before the receiver came for it.
-        (sent.1 <= taken.0).then(|| Deposit {
+    // Only if the message was there before the receiver came for it.
+    let deposits =
+        sent.into_iter().zip(taken).filter(|(sent, taken)| sent.1 <= taken.0).map(|(sent, taken)| Deposit {
             send: clock::seconds(sent.0, sent.1),
             recv: clock::seconds(taken.0, taken.1),
-        })
-    });
+        });
     Ok(deposits.collect())
 }
 

@@ -20,7 +20,8 @@ fn trimmed_mean(sorted: &[f64]) -> f64 {
 
 /// First percentile, mean and 99th percentile, each the middle one of several rounds; 0 of no samples.
 pub(super) fn estimate(rounds: &[Vec<f64>]) -> Estimate {
-    let rounds: Vec<Vec<f64>> = rounds.iter().filter(|round| !round.is_empty()).map(|one| sorted(one)).collect();
+    let rounds: Vec<Vec<f64>> =
+        rounds.iter().filter(|round| !round.is_empty()).map(|one| sorted(one)).collect();
     let middle = |lane: &dyn Fn(&[f64]) -> f64| median(rounds.iter().map(|round| lane(round)).collect());
     Estimate {
         min: middle(&|round| quantile(round, 0.01)),

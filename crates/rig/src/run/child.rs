@@ -78,7 +78,7 @@ impl<W: Write> Reporter<W> {
 /// # Errors
 /// If the input is not what a parent of the same version writes, or if the role fails. The parent has then
 /// been told.
-pub fn serve_role(input: impl BufRead + Send, output: impl Write + Send) -> Result<(), RigError> {
+pub fn serve_role(input: impl BufRead, output: impl Write + Send) -> Result<(), RigError> {
     let reporter = Reporter(Mutex::new(output));
     let served = serve(input, &reporter);
     if let Err(error) = &served {
@@ -87,7 +87,7 @@ pub fn serve_role(input: impl BufRead + Send, output: impl Write + Send) -> Resu
     served
 }
 
-fn serve(input: impl BufRead + Send, reporter: &Reporter<impl Write + Send>) -> Result<(), RigError> {
+fn serve(input: impl BufRead, reporter: &Reporter<impl Write + Send>) -> Result<(), RigError> {
     let mut lines = input.lines();
     let job: Job = parse(lines.next())?;
     if job.role >= job.plan.roles.len() {
@@ -193,7 +193,9 @@ fn connect(
         Ok::<_, io::Error>((dialled?, accepted?))
     })?;
     accepted.sort_by_key(|(channel, _)| *channel);
-    if let Some((wanted, _)) = program.incoming.iter().zip(&accepted).find(|(wanted, (got, _))| *wanted != got) {
+    if let Some((wanted, _)) =
+        program.incoming.iter().zip(&accepted).find(|(wanted, (got, _))| *wanted != got)
+    {
         return Err(missing(*wanted, "was not dialled"));
     }
     let mut ends = Ends { senders: Vec::new(), receivers: Vec::new(), closers: Vec::new() };

@@ -77,9 +77,8 @@ impl RunOptions {
     }
 
     fn check(&self, roles: usize) -> Result<(), RigError> {
-        let refuse = |problem: String, remedy: &str| {
-            Err(RigError::Options { problem, remedy: remedy.to_owned() })
-        };
+        let refuse =
+            |problem: String, remedy: &str| Err(RigError::Options { problem, remedy: remedy.to_owned() });
         if self.repetitions < Self::FEWEST_REPETITIONS {
             let problem = format!("{} repetitions are too few to tell a spread", self.repetitions);
             return refuse(problem, &format!("ask for at least {}", Self::FEWEST_REPETITIONS));
@@ -120,8 +119,7 @@ pub fn run(plan: &Plan, options: &RunOptions) -> Result<Measurement, RigError> {
     let board = Arc::new(Board::new(plan.roles.len()));
     let limit = (READINGS / plan.roles.len()).clamp(1 << 10, 1 << 17);
     if let Some(command) = &options.role_command {
-        let (crew, reports) =
-            processes::Processes::start(plan, options.transport, &cores, limit, command)?;
+        let (crew, reports) = processes::Processes::start(plan, options.transport, &cores, limit, command)?;
         let mut conductor = Conductor {
             crew,
             reports,
@@ -158,8 +156,9 @@ fn awake(cores: &[Option<usize>]) -> Result<KeepAwake, RigError> {
     }
     used.sort_unstable();
     used.dedup();
-    KeepAwake::new(&used)
-        .map_err(|error| RigError::system("keeping the cores awake", &error, "run without keeping them awake"))
+    KeepAwake::new(&used).map_err(|error| {
+        RigError::system("keeping the cores awake", &error, "run without keeping them awake")
+    })
 }
 
 /// The programs of all roles, if the plan holds together.
@@ -199,8 +198,9 @@ fn measure<C: Crew>(
         })
         .collect();
     let ends: Vec<f64> = ends.iter().map(|times| quantile(times, 0.5)).collect();
-    let traffic: Vec<Count> =
-        rounds.last().map_or_else(Vec::new, |round| conductor.traffic(round).iter().map(|both| both.0).collect());
+    let traffic: Vec<Count> = rounds
+        .last()
+        .map_or_else(Vec::new, |round| conductor.traffic(round).iter().map(|both| both.0).collect());
     Ok(Measurement {
         completion: rounds.iter().map(completion).collect(),
         iteration: iteration(&rounds, &ends),

@@ -51,8 +51,8 @@ impl Processes {
         let token = RandomState::new().build_hasher().finish();
         let (reporter, reports) = mpsc::channel();
         let mut processes = Self { roles: Vec::with_capacity(plan.roles.len()) };
-        for role in 0..plan.roles.len() {
-            let job = Job::new(plan, role, transport, token, cores[role], limit);
+        for (role, &core) in cores.iter().enumerate() {
+            let job = Job::new(plan, role, transport, token, core, limit);
             let process = spawn(&plan.roles[role].name, role, command, reporter.clone())?;
             processes.roles.push(process);
             processes.tell(role, &job);

@@ -11,6 +11,7 @@ use super::worker::{Cue, Report, work};
 use crate::affinity;
 use crate::board::Board;
 use crate::error::RigError;
+use crate::limits::allow_sockets;
 use crate::program::Program;
 use crate::role::Role;
 use crate::transport::{Bounds, Closer, Transport, connect_pairs};
@@ -145,7 +146,12 @@ fn connect(
     board: &Arc<Board>,
 ) -> Result<(Vec<Role>, Vec<Closer>), RigError> {
     let bounds: Vec<Bounds> = plan.channels.iter().map(Bounds::of).collect();
-    let pairs = connect_pairs(transport, &bounds).map_err(|error| {
+    let allowed = match transport {
+        Transport::Thread => Ok(()),
+        // Both ends of every connection are in this process.
+        Transport::Tcp | Transport::Unix => allow_sockets(2 * bounds.len()),
+    };
+    let pairs = allowed.and_then(|()| connect_pairs(transport, &bounds)).map_err(|error| {
         let doing = format!("connecting {} channels over {transport}", bounds.len());
         RigError::system(doing, &error, "check that loopback connections are allowed")
     })?;
@@ -162,7 +168,8 @@ fn connect(
         let program = Program::new(plan, index)?;
         let sends = program.outgoing.iter().map(|&at| senders[at].take().expect("one sender per channel"));
         let sends = sends.collect();
-        let takes = program.incoming.iter().map(|&at| receivers[at].take().expect("one receiver per channel"));
+        let takes =
+            program.incoming.iter().map(|&at| receivers[at].take().expect("one receiver per channel"));
         let takes = takes.collect();
         roles.push(Role::new(program, sends, takes, Arc::clone(board)));
     }

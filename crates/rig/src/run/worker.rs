@@ -48,7 +48,13 @@ pub(crate) enum Report {
 }
 
 /// Follows cues until they end or the role fails. `limit` bounds the clock readings per loop.
-pub(crate) fn work(mut role: Role, index: usize, limit: usize, cues: &Receiver<Cue>, report: impl Fn(Report)) {
+pub(crate) fn work(
+    mut role: Role,
+    index: usize,
+    limit: usize,
+    cues: &Receiver<Cue>,
+    report: impl Fn(Report),
+) {
     report(Report::Ready);
     while let Ok(cue) = cues.recv() {
         match follow(&mut role, index, limit, cue) {

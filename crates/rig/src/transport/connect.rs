@@ -92,7 +92,9 @@ impl Listener {
                 let address = UnixAddress::from_abstract_name(name.as_bytes())?;
                 Ok(Listener::Unix(UnixListener::bind_addr(&address)?, name))
             }
-            Transport::Thread => Err(io::Error::new(io::ErrorKind::Unsupported, "queues stay in one process")),
+            Transport::Thread => {
+                Err(io::Error::new(io::ErrorKind::Unsupported, "queues stay in one process"))
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use session::plan::{Channel, Input, Output, Plan, PlanState, RolePlan};
 
 /// What a role does: a tree from which its machine is made. Labels go on the wire as their first letter.
 #[derive(Debug, Clone)]
-pub enum Do {
+pub(crate) enum Do {
     /// Computes for some seconds, then sends a message of some bytes to a role.
     Send(usize, &'static str, usize, f64),
     /// Receives a message of some bytes from a role, then computes for some seconds.
@@ -94,14 +94,14 @@ impl Machine {
 }
 
 /// The machine of a role.
-pub fn role(name: &str, decisions: &[u32], actions: &[Do]) -> RolePlan {
+pub(crate) fn role(name: &str, decisions: &[u32], actions: &[Do]) -> RolePlan {
     let mut machine = Machine { states: vec![PlanState::End], loops: 0, nodes: 0 };
     let start = machine.sequence(actions, 0, 0);
     RolePlan { name: name.to_owned(), states: machine.states, start, decisions: decisions.to_vec() }
 }
 
 /// A plan of some roles; every channel that a message needs, with a capacity where `bounded` names one.
-pub fn plan(roles: Vec<RolePlan>, bounded: &[((usize, usize), u32)]) -> Plan {
+pub(crate) fn plan(roles: Vec<RolePlan>, bounded: &[((usize, usize), u32)]) -> Plan {
     let mut largest: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     for (from, role) in roles.iter().enumerate() {
         let outputs = role.states.iter().filter_map(|state| match state {
@@ -121,7 +121,7 @@ pub fn plan(roles: Vec<RolePlan>, bounded: &[((usize, usize), u32)]) -> Plan {
 }
 
 /// `A` and `B` send a message of `bytes` to and fro, `iterations` times, and compute after each.
-pub fn ping_pong(iterations: u64, bytes: usize, compute: f64) -> Plan {
+pub(crate) fn ping_pong(iterations: u64, bytes: usize, compute: f64) -> Plan {
     let there = [Do::Send(1, "Ping", bytes, 0.0), Do::Receive(1, "Qong", bytes, compute)];
     let back = [Do::Receive(0, "Ping", bytes, compute), Do::Send(0, "Qong", bytes, 0.0)];
     let a = role("A", &[], &[Do::Repeat(iterations, there.to_vec())]);
@@ -130,7 +130,7 @@ pub fn ping_pong(iterations: u64, bytes: usize, compute: f64) -> Plan {
 }
 
 /// A ring: a token goes round `rounds` times; the first role starts it.
-pub fn ring(roles: usize, rounds: u64, bytes: usize) -> Plan {
+pub(crate) fn ring(roles: usize, rounds: u64, bytes: usize) -> Plan {
     let members = (0..roles).map(|index| {
         let (before, after) = ((index + roles - 1) % roles, (index + 1) % roles);
         let (send, receive) =
@@ -142,6 +142,6 @@ pub fn ring(roles: usize, rounds: u64, bytes: usize) -> Plan {
 }
 
 /// Options for tests: short patience.
-pub fn options(transport: Transport) -> RunOptions {
+pub(crate) fn options(transport: Transport) -> RunOptions {
     RunOptions { watchdog: Duration::from_secs(10), ..RunOptions::new(transport) }
 }

@@ -7,11 +7,11 @@ use super::charges::Charges;
 use super::clocks::{Clocks, Domain};
 use super::domains::{Expressions, Numbers};
 use super::equations::{self, Equations};
-use super::latency::{first_loop, recurrence};
+use super::latency::{first_loop, loop_equations};
 use super::machine::Machine;
 use super::pricing::price;
 use super::{Prepared, Setting, WORK_LIMIT, check_work};
-use crate::global::{GlobalType, RoleId};
+use crate::global::{GlobalType, LoopId, RoleId};
 use cost::expr::Pool;
 
 /// When one role is done.
@@ -39,7 +39,7 @@ pub struct CostReport {
     /// Equations of the whole protocol, or of one iteration of its first outermost loop.
     pub equations: Option<Equations>,
     /// The loop that the equations are about, if they are about one.
-    pub equations_of: Option<crate::global::LoopId>,
+    pub equations_of: Option<LoopId>,
     /// What the reader should know.
     pub warnings: Vec<Diagnostic>,
 }
@@ -110,26 +110,15 @@ fn completion(
     machine.run(&mut numbers, Clocks::uniform(global, &start))
 }
 
-/// Symbolic work above which no equations are written: they would be of no use to a reader.
-const SYMBOLIC_LIMIT: f64 = 2e6;
-
-fn write_equations(
-    global: &GlobalType,
-    prepared: &Prepared,
-) -> Option<(Equations, Option<crate::global::LoopId>)> {
-    let (symbols, atoms) = equations::symbols(global, &prepared.charges);
+/// Equations of one iteration of the first outermost loop, or of the whole protocol if it has none.
+fn write_equations(global: &GlobalType, prepared: &Prepared) -> Option<(Equations, Option<LoopId>)> {
     if let Some(id) = first_loop(global) {
         let mut once = prepared.iterations.clone();
         once[id.index()] = 1;
-        check_work(global, &once, SYMBOLIC_LIMIT, "").ok()?;
-        let machine = Machine { global, charges: &prepared.charges, iterations: once };
-        let (recurrence, states) = recurrence(&machine, id, &atoms)?;
-        return Some((
-            equations::write(global, &recurrence.pool, &recurrence.next, symbols, states),
-            Some(id),
-        ));
+        return Some((loop_equations(global, &prepared.symbolic, once, id)?, Some(id)));
     }
-    let machine = Machine { global, charges: &prepared.charges, iterations: Vec::new() };
+    let (symbols, atoms) = equations::symbols(global, &prepared.symbolic);
+    let machine = Machine { global, charges: &prepared.symbolic, iterations: Vec::new() };
     let mut expressions = Expressions { pool: Pool::new(), atoms: &atoms };
     let zero = expressions.start();
     let end = machine.run(&mut expressions, Clocks::uniform(global, &zero));

@@ -56,9 +56,10 @@ pub struct Equations {
     pub equations: Vec<Maximum>,
 }
 
-/// Largest maximum and longest sum that are written out; beyond, subterms get names.
-const TERM_LIMIT: usize = 24;
-const SUM_LIMIT: usize = 64;
+/// Most sums of a maximum, and most symbols in them together, that are written out; beyond, subterms
+/// get names.
+const SUM_LIMIT: usize = 24;
+const SYMBOL_LIMIT: usize = 96;
 
 /// The symbols of a protocol and the atom of each charge: equal symbols are one atom.
 pub(super) fn symbols(global: &GlobalType, charges: &Charges) -> (Vec<Symbol>, Vec<Atom>) {
@@ -130,7 +131,8 @@ pub(super) fn write(
                 prune(first, operand(&mut maxima, b))
             }
         };
-        let large = maximum.len() > TERM_LIMIT || maximum.iter().any(|sum| sum.terms.len() >= SUM_LIMIT);
+        let large = maximum.len() > SUM_LIMIT
+            || maximum.iter().map(|sum| sum.terms.len()).sum::<usize>() >= SYMBOL_LIMIT;
         maxima.push(if large {
             let name = u32::try_from(definitions.len()).expect("definition count fits u32");
             definitions.push(maximum);

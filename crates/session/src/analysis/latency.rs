@@ -5,7 +5,7 @@ use cost::maxplus::{Critical, Recurrence, Solution};
 use cost::{Estimate, PriceList, Unit};
 use diag::{Diagnostic, Span};
 
-use super::charges::ChargeKind;
+use super::charges::{ChargeKind, Charges};
 use super::clocks::Clocks;
 use super::domains::{Expressions, Shape};
 use super::equations::{self, Equations};
@@ -101,7 +101,27 @@ pub fn latency(
     let own: Vec<Atom> = (0..u32::try_from(list.len()).expect("charge count fits u32")).map(Atom).collect();
     let (recurrence, states) = recurrence(&machine, id, &own).ok_or_else(|| vec![never(global, id)])?;
     let solutions = solve_lanes(&recurrence, &list);
-    Ok(report(&machine, id, &solutions, &list, states, prices.unit(), prepared.warnings.clone()))
+    let mut report = report(&machine, id, &solutions, &list, states, prices.unit());
+    report.equations = loop_equations(global, &prepared.symbolic, machine.iterations, id);
+    report.warnings = prepared.warnings;
+    Ok(report)
+}
+
+/// Symbolic work above which no equations are written: they would be of no use to a reader.
+const SYMBOLIC_LIMIT: f64 = 2e6;
+
+/// One iteration of a loop as equations; `None` where they would be too long to be read.
+pub(super) fn loop_equations(
+    global: &GlobalType,
+    charges: &Charges,
+    iterations: Vec<u64>,
+    id: LoopId,
+) -> Option<Equations> {
+    check_work(global, &iterations, SYMBOLIC_LIMIT, "").ok()?;
+    let (symbols, atoms) = equations::symbols(global, charges);
+    let machine = Machine { global, charges, iterations };
+    let (recurrence, states) = recurrence(&machine, id, &atoms)?;
+    Some(equations::write(global, &recurrence.pool, &recurrence.next, symbols, states))
 }
 
 fn find_loop(global: &GlobalType, name: Option<&str>) -> Result<LoopId, Vec<Diagnostic>> {
@@ -180,7 +200,6 @@ fn report(
     prices: &[Estimate],
     states: Vec<String>,
     unit: Unit,
-    warnings: Vec<Diagnostic>,
 ) -> LatencyReport {
     let global = machine.global;
     let counts = interactions_per_iteration(machine, id);
@@ -196,9 +215,6 @@ fn report(
         .collect();
     let slowest = roles.iter().map(|role| role.latency).reduce(|a, b| a.zip(b, f64::max));
     let critical = solutions[1].critical.as_ref();
-    let (symbols, atoms) = equations::symbols(global, machine.charges);
-    let small = machine.charges.list.len() <= 200_000;
-    let written = small.then(|| recurrence(machine, id, &atoms)).flatten();
     LatencyReport {
         of: id,
         unit,
@@ -206,10 +222,10 @@ fn report(
         roles,
         bottleneck: critical.map_or_else(Vec::new, |cycle| bottleneck(machine, cycle, prices)),
         tokens: critical.map_or(0, |cycle| cycle.tokens),
-        equations: written.map(|(r, names)| equations::write(global, &r.pool, &r.next, symbols, names)),
+        equations: None,
         states,
         certificate: solutions[1].certificate.clone(),
-        warnings,
+        warnings: Vec::new(),
     }
 }
 

@@ -31,6 +31,8 @@ struct Prepared {
     environment: Environment,
     iterations: Vec<u64>,
     charges: Charges,
+    /// The same charges with every parameter by its name, for equations.
+    symbolic: Charges,
     warnings: Vec<Diagnostic>,
 }
 
@@ -48,8 +50,9 @@ impl Prepared {
         let (iterations, mut warnings) = setting.iterations(global, &environment)?;
         let steps = prices.map_or(Vocabulary::default(), pricing::vocabulary);
         let charges = Charges::new(global, steps, &environment);
+        let symbolic = Charges::new(global, steps, &Environment::default());
         warnings.extend(shared_cores(global));
-        Ok(Self { environment, iterations, charges, warnings })
+        Ok(Self { environment, iterations, charges, symbolic, warnings })
     }
 }
 

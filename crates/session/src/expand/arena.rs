@@ -1,6 +1,6 @@
 //! The arena of a global type under construction, filled from the end of the protocol backwards.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cost::Formula;
 use diag::{Diagnostic, Span};
@@ -84,6 +84,15 @@ impl Arena {
             id = body;
         }
         id
+    }
+
+    /// The channels that carry messages.
+    pub(crate) fn channels(&self) -> BTreeSet<(RoleId, RoleId)> {
+        let interactions = self.nodes.iter().filter_map(|node| match node {
+            Node::Interaction(interaction) => Some((interaction.from, interaction.to)),
+            _ => None,
+        });
+        interactions.collect()
     }
 
     /// Begins a loop. Everything built until [`Arena::close_loop`] is its body.

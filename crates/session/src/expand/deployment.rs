@@ -6,7 +6,7 @@ use diag::{Diagnostic, Span};
 
 use super::inline::Expander;
 use crate::global::{Capacity, RoleId};
-use crate::syntax::annotation::RolePattern;
+use crate::syntax::annotation::{RolePattern, SlotCount};
 
 impl Expander<'_> {
     /// `place` and `capacity` of the outermost header. Roles placed twice and channels bounded twice
@@ -27,23 +27,38 @@ impl Expander<'_> {
                 }
             }
         }
+        let capacities = self.capacities(&header.capacities);
+        (placement.into_iter().collect(), capacities)
+    }
+
+    /// Bounds of channels. Between arrays only those channels are meant that carry messages.
+    fn capacities(&mut self, declared: &[SlotCount]) -> Vec<Capacity> {
+        let used = if declared.is_empty() { BTreeSet::new() } else { self.arena.channels() };
         let mut bounded = BTreeSet::new();
         let mut capacities = Vec::new();
-        for capacity in &header.capacities {
-            let span = capacity.from.name.at.0.to(capacity.to.name.at.0);
-            let receivers = self.members(&capacity.to);
-            for from in self.members(&capacity.from) {
-                for &to in receivers.iter().filter(|to| **to != from) {
-                    if !bounded.insert((from, to)) {
-                        let [from, to] = [from, to].map(|role| self.roles[role.index()].name.as_str());
-                        self.given_twice("the capacity of", format!("{from}->{to}"), span);
-                    } else if self.has_room(capacities.len(), span) {
-                        capacities.push(Capacity { from, to, slots: capacity.slots, span });
-                    }
+        for SlotCount { from, to, slots } in declared {
+            let span = from.name.at.0.to(to.name.at.0);
+            let (senders, receivers) = (self.members(from), self.members(to));
+            let channels: Vec<(RoleId, RoleId)> = match (&senders[..], &receivers[..]) {
+                ([from], [to]) => vec![(*from, *to)],
+                _ => {
+                    let (senders, receivers): (BTreeSet<_>, BTreeSet<_>) =
+                        (senders.into_iter().collect(), receivers.into_iter().collect());
+                    let meant =
+                        |(from, to): &&(RoleId, RoleId)| senders.contains(from) && receivers.contains(to);
+                    used.iter().filter(meant).copied().collect()
+                }
+            };
+            for (from, to) in channels {
+                if bounded.insert((from, to)) {
+                    capacities.push(Capacity { from, to, slots: *slots, span });
+                } else {
+                    let [from, to] = [from, to].map(|role| self.roles[role.index()].name.as_str());
+                    self.given_twice("the capacity of", format!("{from}->{to}"), span);
                 }
             }
         }
-        (placement.into_iter().collect(), capacities)
+        capacities
     }
 
     /// The roles that a pattern names; an index out of range is reported (S114).

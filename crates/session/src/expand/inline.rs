@@ -12,7 +12,7 @@ use super::{Limits, Options};
 use crate::global::{Branch, GlobalType, LoopId, NodeId, Role, RoleId};
 use crate::syntax::MAX_FAULTS;
 use crate::syntax::annotation::Header;
-use crate::syntax::ast::{Block, Foreach, Module, Name, Protocol, RoleReference, Statement, StatementKind};
+use crate::syntax::ast::{Block, Module, Name, Protocol, RoleReference, Statement, StatementKind};
 
 /// Expands one protocol of a module whose scopes have been checked.
 pub(super) fn expand(
@@ -33,6 +33,7 @@ pub(super) fn expand(
         memo: vec![Memo::new()],
         probabilities: BTreeMap::new(),
         depth: 0,
+        work: 0,
         counted: false,
         aborted: false,
         diagnostics: Vec::new(),
@@ -63,6 +64,8 @@ pub(super) struct Expander<'a> {
     /// Probabilities said by messages: of which node, where, and whether a branch begins with it.
     pub(super) probabilities: BTreeMap<NodeId, Probability>,
     depth: usize,
+    /// Work done so far, see [`Expander::works`].
+    pub(super) work: usize,
     /// Whether the repetitions around have been counted already.
     pub(super) counted: bool,
     pub(super) aborted: bool,
@@ -201,7 +204,7 @@ impl<'a> Expander<'a> {
         headers.flat_map(|header| &header.iterations).find(|bound| bound.name.text == name)?.value.clone()
     }
 
-    fn block(&mut self, block: &'a Block, next: NodeId) -> NodeId {
+    pub(super) fn block(&mut self, block: &'a Block, next: NodeId) -> NodeId {
         if self.depth == self.limits.depth {
             let span = block.first().map_or_else(Span::default, |statement| statement.at.0);
             let limit = self.limits.depth;
@@ -222,7 +225,7 @@ impl<'a> Expander<'a> {
     }
 
     fn statement(&mut self, statement: &'a Statement, next: NodeId) -> NodeId {
-        if self.aborted {
+        if self.aborted || !self.has_room(1, statement.at.0) {
             return next;
         }
         match &statement.kind {
@@ -284,81 +287,6 @@ impl<'a> Expander<'a> {
                     .at(said.span, "`prob` has no meaning here")
                     .help("the probability of a branch is said by its first message"),
             );
-        }
-    }
-
-    fn foreach(&mut self, foreach: &'a Foreach, span: Span, next: NodeId) -> NodeId {
-        let (Some(first), Some(last)) = (self.value(&foreach.first), self.value(&foreach.last)) else {
-            return self.arena.fault();
-        };
-        let outermost = !self.counted;
-        if outermost && !self.fits(foreach, span) {
-            return next;
-        }
-        self.counted = true;
-        let result = if foreach.down {
-            self.repeat(foreach, last..=first, next)
-        } else {
-            self.repeat(foreach, (first..=last).rev(), next)
-        };
-        self.counted = !outermost;
-        result
-    }
-
-    /// The body for each value of the index, the last value first.
-    fn repeat(
-        &mut self,
-        foreach: &'a Foreach,
-        values: impl Iterator<Item = i64>,
-        mut next: NodeId,
-    ) -> NodeId {
-        let shadowed = self.enter_index(&foreach.variable.text);
-        for value in values {
-            self.set_index(value);
-            match foreach.guard.as_ref().map_or(Some(1), |guard| self.value(guard)) {
-                Some(0) => {}
-                Some(_) => next = self.block(&foreach.body, next),
-                None => {
-                    next = self.arena.fault();
-                    break;
-                }
-            }
-            if self.aborted {
-                break;
-            }
-        }
-        self.leave_index(shadowed);
-        next
-    }
-
-    /// Brings an index into view; gives the value that it hides, for [`Expander::leave_index`].
-    pub(super) fn enter_index(&mut self, name: &'a str) -> Option<f64> {
-        let frame = self.frame_mut();
-        frame.indices.push((name, 0));
-        frame.environment.values.insert(name.to_owned(), 0.0)
-    }
-
-    /// Sets the innermost index.
-    pub(super) fn set_index(&mut self, value: i64) {
-        let frame = self.frame_mut();
-        if let Some((name, slot)) = frame.indices.last_mut() {
-            *slot = value;
-            if let Some(real) = frame.environment.values.get_mut(*name) {
-                #[expect(clippy::cast_precision_loss, reason = "indices of real arrays are far below 2^53")]
-                let exact = value as f64;
-                *real = exact;
-            }
-        }
-    }
-
-    /// Drops the innermost index.
-    pub(super) fn leave_index(&mut self, shadowed: Option<f64>) {
-        let frame = self.frame_mut();
-        if let Some((name, _)) = frame.indices.pop() {
-            match shadowed {
-                Some(value) => frame.environment.values.insert(name.to_owned(), value),
-                None => frame.environment.values.remove(name),
-            };
         }
     }
 }

@@ -2,7 +2,9 @@
 
 pub(crate) mod arena;
 mod binding;
+mod call;
 mod deployment;
+mod foreach;
 mod inline;
 mod invariants;
 mod message;
@@ -10,7 +12,6 @@ mod new_roles;
 mod parameters;
 mod scope;
 pub(crate) mod steps;
-mod weight;
 
 use std::collections::BTreeMap;
 

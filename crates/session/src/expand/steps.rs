@@ -46,7 +46,8 @@ impl Lowering<'_> {
     fn block(&mut self, steps: Vec<Step>, mut next: NodeId) -> Lowered {
         let limit = Limits::default().depth;
         if self.depth == limit {
-            self.diagnostics.push(Diagnostic::error("S120", format!("blocks go more than {limit} levels deep")));
+            self.diagnostics
+                .push(Diagnostic::error("S120", format!("blocks go more than {limit} levels deep")));
             return (self.arena.fault(), true);
         }
         self.depth += 1;

@@ -9,12 +9,13 @@ use crate::expand::Options;
 use crate::expand::arena::Arena;
 use crate::expand::steps::{Step, lower};
 use crate::global::{GlobalType, Interaction, NodeId, Phase, Role, RoleId};
-use crate::syntax::{MAX_FAULTS, is_name, too_large};
+use crate::syntax::{MAX_FAULTS, not_a_name, too_large};
 
 /// Reads a protocol in JSON. Roles are called `r0`, `r1`, .., plain messages `msg`; the protocol is
 /// called `Protocol`, or as [`Options::protocol`] says. A role may send to itself.
 ///
-/// Codes S020 (no JSON, with line and column), S021 (not this form, with the path to the fault), S106, S107, S110.
+/// Codes S007 (too large), S020 (no JSON, with line and column), S021 (not this form, with the path
+/// to the fault), S022, S106, S107, S110, S120.
 #[must_use]
 pub fn parse_json(source: &Source, options: &Options) -> (Option<GlobalType>, Vec<Diagnostic>) {
     if let Some(diagnostic) = too_large(source) {
@@ -62,9 +63,12 @@ const MAX_NESTING: usize = 1000;
 /// The file as a JSON value. Nesting is checked before anything recurses.
 fn document(source: &Source) -> Result<Value, Diagnostic> {
     if let Some(at) = too_deep(source.text()) {
-        return Err(Diagnostic::error("S020", format!("this JSON is nested more than {MAX_NESTING} levels deep"))
-            .at(Span::new(at, at + 1), "here")
-            .help("write the protocol as text, where choices that follow each other need no nesting"));
+        return Err(Diagnostic::error(
+            "S020",
+            format!("this JSON is nested more than {MAX_NESTING} levels deep"),
+        )
+        .at(Span::new(at, at + 1), "here")
+        .help("write the protocol as text, where choices that follow each other need no nesting"));
     }
     let mut deserializer = serde_json::Deserializer::from_str(source.text());
     deserializer.disable_recursion_limit();
@@ -140,14 +144,33 @@ impl Reader {
     }
 
     fn fault(&mut self, message: &str) {
-        if self.diagnostics.len() < MAX_FAULTS {
-            let place: String = self.path.iter().map(|part| format!("/{part}")).collect();
-            let place = if place.is_empty() { "the top".to_owned() } else { place };
-            self.diagnostics.push(
-                Diagnostic::error("S021", format!("at {place}: {message}"))
-                    .help("steps are msg, send, recv_from_to, choice, rec and var"),
-            );
+        let help = "steps are msg, send, recv_from_to, choice, rec and var";
+        self.report(Diagnostic::error("S021", format!("at {}: {message}", self.place())).help(help));
+    }
+
+    /// Whether a word can be a name; if not, that is reported.
+    fn named(&mut self, word: &str) -> bool {
+        let fault = not_a_name(word);
+        if let Some(fault) = fault {
+            let message = format!("at {}: {}", self.place(), fault.message);
+            self.report(Diagnostic { message, ..fault });
+            return false;
         }
+        true
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < MAX_FAULTS {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// The path to the current step, as a JSON pointer.
+    fn place(&self) -> String {
+        if self.path.is_empty() {
+            return "the top".to_owned();
+        }
+        self.path.iter().map(|part| format!("/{part}")).collect()
     }
 
     fn block(&mut self, value: &Value) -> Vec<Step> {
@@ -210,9 +233,7 @@ impl Reader {
         };
         let mut branches = Vec::new();
         for (label, value) in alternatives {
-            if !is_name(label) {
-                self.fault(&format!("`{label}` is no label: letters, digits and `_` make one"));
-            }
+            self.named(label);
             let size = Some(Formula::number(1.0));
             let mut steps = vec![Step::Message(interaction(Phase::Whole, at, to, label, size, None))];
             steps.extend(self.within("alts", |reader| reader.within(label, |reader| reader.block(value))));
@@ -247,11 +268,11 @@ impl Reader {
     }
 
     fn text(&mut self, object: &Map<String, Value>, key: &str) -> Option<String> {
-        let text = object.get(key).and_then(Value::as_str).filter(|text| is_name(text));
-        if text.is_none() {
+        let Some(text) = object.get(key).and_then(Value::as_str) else {
             self.fault(&format!("`{key}` must be a name"));
-        }
-        text.map(str::to_owned)
+            return None;
+        };
+        self.named(text).then(|| text.to_owned())
     }
 
     fn formula(&mut self, object: &Map<String, Value>, key: &str) -> Option<Formula> {

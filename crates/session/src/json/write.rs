@@ -4,6 +4,9 @@ use serde_json::{Map, Value, json};
 use crate::global::{Branch, GlobalType, Interaction, LoopId, Node, NodeId, Phase, RoleId};
 use crate::structure::Joins;
 
+/// Depth of blocks from which on they are kept short, so that the JSON can be read back.
+const DEEP: usize = 200;
+
 /// Writes a global type as JSON of the form that [`parse_json`](super::parse_json) reads.
 ///
 /// Roles called `r` and a number keep it, others are numbered in order. Labels of plain messages,
@@ -55,7 +58,7 @@ impl Writer<'_> {
                     id = *exit;
                 }
                 Node::Choice { at, branches, .. } => {
-                    let join = self.joins.after_choice(id, depth);
+                    let join = self.joins.after_choice(id, depth > DEEP);
                     steps.push(self.choice(*at, branches, join.or(stop), depth)?);
                     match join {
                         Some(join) => id = join,

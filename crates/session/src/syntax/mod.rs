@@ -36,18 +36,22 @@ pub fn parse_module(source: &Source) -> (Module, Vec<Diagnostic>) {
     (module, diagnostics)
 }
 
-/// Whether a word can be the name of a role, protocol, loop or label.
-pub(crate) fn is_name(word: &str) -> bool {
+/// S022 for a word that cannot be the name of a role, protocol, loop or label in a text.
+pub(crate) fn not_a_name(word: &str) -> Option<Diagnostic> {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    word.bytes().next().is_some_and(is_letter)
+    let is_name = word.bytes().next().is_some_and(is_letter)
         && word.bytes().all(|byte| is_letter(byte) || byte == b'\'')
-        && token::Keyword::of(word).is_none()
+        && token::Keyword::of(word).is_none();
+    (!is_name).then(|| {
+        Diagnostic::error("S022", format!("`{}` is no name", word.escape_debug()))
+            .help("names are made of letters, digits, `_` and primes, do not begin with a prime and are not reserved")
+    })
 }
 
 /// The refusal of a text that is too large to be read.
 pub(crate) fn too_large(source: &Source) -> Option<Diagnostic> {
     (source.text().len() > MAX_SOURCE).then(|| {
-        Diagnostic::error("S006", format!("this text is larger than {} MiB", MAX_SOURCE >> 20))
+        Diagnostic::error("S007", format!("this text is larger than {} MiB", MAX_SOURCE >> 20))
             .at(Span::new(0, 0), "not read")
             .help("repetition is written shorter with `foreach` and `do`")
     })

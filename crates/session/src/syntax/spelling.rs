@@ -5,6 +5,10 @@ const MAX_CANDIDATES: usize = 10_000;
 
 /// The candidate nearest to a word, if it is near: at most one letter in three differs.
 pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let candidates: Vec<&str> = candidates.into_iter().take(MAX_CANDIDATES).collect();
+    if let Some(same) = candidates.iter().find(|candidate| **candidate == word) {
+        return Some(same);
+    }
     let length = word.chars().count();
     if length > 64 {
         return None;
@@ -12,7 +16,6 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
     let allowed = (length / 3).max(1);
     candidates
         .into_iter()
-        .take(MAX_CANDIDATES)
         .map(|candidate| (distance(word, candidate), candidate))
         .filter(|(distance, candidate)| *distance <= allowed && *distance < candidate.chars().count())
         .min()

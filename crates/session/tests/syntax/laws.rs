@@ -1,198 +1,16 @@
 //! Reading what was printed gives it back.
 
-use diag::Source;
+use std::collections::BTreeSet;
+
+use diag::{Source, Span};
 use proptest::prelude::*;
 use session::expand::check_invariants;
-use session::global::{Payload, Phase};
-use session::syntax::annotation::{parse_header, parse_message};
-use session::syntax::ast::{
-    Annotation, At, Block, Call, Foreach, Message, Module, Name, Pragma, Protocol, RecVariable,
-    RoleDeclaration, RoleReference, Statement, StatementKind,
-};
-use session::syntax::expression::{Expression, ExpressionKind, FUNCTIONS, Operator};
+use session::global::{Branch, GlobalType, Interaction, Node, NodeId};
 use session::syntax::parse_module;
 use session::{Options, print_global};
 
-use super::mutations::Random;
-
-fn name() -> impl Strategy<Value = Name> {
-    prop::sample::select(vec!["A", "B", "W", "x'", "42", "7up", "foreach", "recv", "in", "down", "_"])
-        .prop_map(Name::new)
-}
-
-/// A name that cannot be taken for a number or a call.
-fn variable() -> impl Strategy<Value = String> {
-    prop::sample::select(vec!["i", "n", "rows", "x'"]).prop_map(str::to_owned)
-}
-
-fn expression(kind: ExpressionKind) -> Expression {
-    Expression { kind, at: At::default() }
-}
-
-fn number() -> impl Strategy<Value = Expression> {
-    let leaf = prop_oneof![
-        (0..1000_i64).prop_map(|value| expression(ExpressionKind::Number(value))),
-        variable().prop_map(|name| expression(ExpressionKind::Name(name))),
-    ];
-    let arithmetic: Vec<Operator> =
-        Operator::ALL.into_iter().filter(|operator| !operator.yields_condition()).collect();
-    leaf.prop_recursive(4, 16, 2, move |inner| {
-        prop_oneof![
-            (prop::sample::select(arithmetic.clone()), inner.clone(), inner.clone())
-                .prop_map(|(op, a, b)| expression(ExpressionKind::Binary(op, Box::new(a), Box::new(b)))),
-            inner.clone().prop_map(|a| expression(ExpressionKind::Negate(Box::new(a)))),
-            (prop::sample::select(FUNCTIONS.to_vec()), inner.clone(), inner).prop_map(
-                |((name, arity), a, b)| {
-                    let arguments = [a, b].into_iter().take(arity).collect();
-                    expression(ExpressionKind::Call(Name::new(name), arguments))
-                }
-            ),
-        ]
-    })
-}
-
-fn condition() -> impl Strategy<Value = Expression> {
-    let compare: Vec<Operator> =
-        Operator::ALL.into_iter().filter(|operator| operator.precedence() == 4).collect();
-    let leaf = (prop::sample::select(compare), number(), number())
-        .prop_map(|(op, a, b)| expression(ExpressionKind::Binary(op, Box::new(a), Box::new(b))));
-    leaf.prop_recursive(3, 8, 2, |inner| {
-        prop_oneof![
-            (prop::sample::select(vec![Operator::And, Operator::Or]), inner.clone(), inner.clone())
-                .prop_map(|(op, a, b)| expression(ExpressionKind::Binary(op, Box::new(a), Box::new(b)))),
-            inner.prop_map(|a| expression(ExpressionKind::Not(Box::new(a)))),
-        ]
-    })
-}
-
-fn role() -> impl Strategy<Value = RoleReference> {
-    (name(), prop::option::of(number())).prop_map(|(name, index)| RoleReference {
-        name,
-        index,
-        at: At::default(),
-    })
-}
-
-fn payload() -> impl Strategy<Value = Payload> {
-    let base = prop::sample::select(vec!["int", "string", "lib.sub.Type"]);
-    let assertion = prop::sample::select(vec![
-        "x > 0 && len(y) = 2",
-        "not (a <> b)",
-        "true",
-        "s = \"text\" || n - 1 < -2",
-    ]);
-    prop_oneof![
-        base.clone().prop_map(|base| Payload { variable: None, base: base.to_owned(), refinement: None }),
-        (variable(), base, prop::option::of(assertion)).prop_map(|(variable, base, refinement)| Payload {
-            variable: Some(variable),
-            base: base.to_owned(),
-            refinement: refinement.map(str::to_owned),
-        }),
-        Just(Payload { variable: None, base: "P@A".to_owned(), refinement: None }),
-    ]
-}
-
-fn message() -> impl Strategy<Value = StatementKind> {
-    let texts = vec!["size=8*n, cost=max(c1, 2us)", "prob=0.5", "", "deadline=1ms, pre=-c^2"];
-    let annotation = prop::option::of(prop::sample::select(texts)).prop_map(|text| {
-        text.map(|text| Annotation {
-            text: text.to_owned(),
-            content: parse_message(text, 0).0,
-            at: At::default(),
-        })
-    });
-    let phase = prop::sample::select(vec![Phase::Whole, Phase::Send, Phase::Receive]);
-    let payload = prop::collection::vec(payload(), 0..3);
-    (phase, name(), payload, role(), prop::collection::vec(role(), 1..3), annotation).prop_map(
-        |(phase, label, payload, from, mut to, annotation)| {
-            if phase == Phase::Receive {
-                to.truncate(1);
-            }
-            StatementKind::Message(Box::new(Message { phase, label, payload, from, to, annotation }))
-        },
-    )
-}
-
-fn call() -> impl Strategy<Value = StatementKind> {
-    (prop::option::of(role()), name(), prop::collection::vec(role(), 0..3)).prop_map(
-        |(caller, protocol, arguments)| {
-            StatementKind::Call(Box::new(Call { caller, protocol, arguments, annotation: None }))
-        },
-    )
-}
-
-fn rec_variable() -> impl Strategy<Value = RecVariable> {
-    (name(), prop::collection::vec(name(), 1..3), payload()).prop_map(|(name, roles, payload)| RecVariable {
-        name,
-        roles,
-        payload,
-        initial: "n + 1".to_owned(),
-    })
-}
-
-fn block() -> impl Strategy<Value = Block> {
-    let values = prop::collection::vec(Just("count - 1".to_owned()), 0..2);
-    let leaf = prop_oneof![
-        4 => message(),
-        1 => call(),
-        1 => (name(), values).prop_map(|(name, values)| StatementKind::Continue { name, values }),
-    ];
-    let statement = |kind| Statement { kind, at: At::default() };
-    leaf.prop_map(statement)
-        .prop_recursive(3, 24, 4, move |inner| {
-            let body = prop::collection::vec(inner, 0..4);
-            let bounds = (number(), number(), any::<bool>(), prop::option::of(condition()));
-            prop_oneof![
-                (name(), prop::collection::vec(rec_variable(), 0..2), body.clone())
-                    .prop_map(|(name, variables, body)| StatementKind::Rec { name, variables, body }),
-                (role(), prop::collection::vec(body.clone(), 1..3))
-                    .prop_map(|(role, branches)| StatementKind::Choice { role, branches }),
-                (variable(), bounds, body).prop_map(|(variable, (first, last, down, guard), body)| {
-                    let variable = Name::new(variable);
-                    StatementKind::Foreach(Box::new(Foreach { variable, first, last, down, guard, body }))
-                }),
-            ]
-            .prop_map(statement)
-        })
-        .prop_map(|statement| vec![statement])
-        .boxed()
-}
-
-fn protocol(is_nested: bool) -> impl Strategy<Value = Protocol> {
-    let declaration = || {
-        (name(), prop::option::of((number(), number())))
-            .prop_map(|(name, range)| RoleDeclaration { name, range })
-    };
-    let texts = vec!["param n=64, c; iter X=10", "place A=a; cores a=2", "A < B"];
-    let header = prop::option::of(prop::sample::select(texts)).prop_map(|text| {
-        text.map(|text| Annotation {
-            text: text.to_owned(),
-            content: parse_header(text, 0).0,
-            at: At::default(),
-        })
-    });
-    let roles = prop::collection::vec(declaration(), 1..3);
-    let new_roles = prop::collection::vec(declaration(), 0..(1 + usize::from(is_nested)));
-    let body = prop::collection::vec(block(), 0..3).prop_map(|blocks| blocks.concat());
-    (any::<bool>(), name(), roles, new_roles, header, body).prop_map(
-        move |(aux, name, roles, new_roles, header, body)| {
-            let aux = aux && !is_nested;
-            Protocol { aux, name, roles, new_roles, header, nested: Vec::new(), body, at: At::default() }
-        },
-    )
-}
-
-fn module() -> impl Strategy<Value = Module> {
-    let pragma = Pragma { name: Name::new("RefinementTypes"), value: Some(Name::new("on")) };
-    let with_nested = (protocol(false), prop::collection::vec(protocol(true), 0..2))
-        .prop_map(|(protocol, nested)| Protocol { nested, ..protocol });
-    (
-        prop::collection::vec(Just(pragma), 0..2),
-        prop::collection::vec(protocol(true), 0..2),
-        prop::collection::vec(with_nested, 0..2),
-    )
-        .prop_map(|(pragmas, nested, protocols)| Module { pragmas, nested, protocols })
-}
+use super::modules::module;
+use super::random::random_protocol;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
@@ -215,6 +33,7 @@ proptest! {
         let print = print_global(&global);
         let again = super::global(&print);
         check_invariants(&again).map_err(TestCaseError::fail)?;
+        prop_assert!(same_behaviour(&global, &again), "{}", print);
         prop_assert_eq!(print_global(&again), print);
 
         // The same through JSON, which knows no labels of plain messages: compare from the second round on.
@@ -228,80 +47,43 @@ proptest! {
     }
 }
 
-/// A protocol without faults of scope: random blocks, loops guarded by a message.
-fn random_protocol(seed: u64) -> String {
-    let mut random = Random::new(seed);
-    let mut text = String::from("global protocol Random(role A, role B, role C) {\n");
-    random_block(&mut random, &mut text, 3, &mut Vec::new());
-    text + "}\n"
-}
-
-/// Appends statements; true if some way through them comes to their end.
-fn random_block(
-    random: &mut Random,
-    text: &mut String,
-    depth: usize,
-    loops: &mut Vec<(String, bool)>,
-) -> bool {
-    for _ in 0..random.below(4) {
-        let comes_to_end = match random.below(if depth == 0 { 2 } else { 6 }) {
-            0..=2 => random_message(random, text),
-            3 | 4 => random_choice(random, text, depth, loops),
-            _ => {
-                let name = format!("X{}", loops.len());
-                text.push_str(&format!("rec {name} {{\n"));
-                random_message(random, text);
-                loops.push((name, false));
-                let ends = random_block(random, text, depth - 1, loops);
-                text.push_str("}\n");
-                loops.pop().is_some_and(|(_, continued)| continued) || ends
+/// Whether two protocols do the same from node to node, loops seen as the graph they are.
+pub(super) fn same_behaviour(a: &GlobalType, b: &GlobalType) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut pending = vec![(a.root, b.root)];
+    while let Some((x, y)) = pending.pop() {
+        if !seen.insert((x, y)) {
+            continue;
+        }
+        match (a.node(x), b.node(y)) {
+            (Node::End, Node::End) => {}
+            (Node::Continue(x), Node::Continue(y)) => {
+                pending.push((a.loops[x.index()].node, b.loops[y.index()].node));
             }
-        };
-        if !comes_to_end {
-            return false;
+            (Node::Interaction(x), Node::Interaction(y)) => {
+                pending.push((x.next, y.next));
+                let without_place =
+                    |i: &Interaction| Interaction { span: Span::default(), next: NodeId(0), ..i.clone() };
+                if without_place(x) != without_place(y) {
+                    return false;
+                }
+            }
+            (Node::Choice { at: p, branches: xs, .. }, Node::Choice { at: q, branches: ys, .. }) => {
+                let same = |(x, y): (&Branch, &Branch)| x.probability == y.probability;
+                if p != q || xs.len() != ys.len() || !xs.iter().zip(ys).all(same) {
+                    return false;
+                }
+                pending.extend(xs.iter().zip(ys).map(|(x, y)| (x.first, y.first)));
+            }
+            (Node::Loop { id: p, body: x, exit: u }, Node::Loop { id: q, body: y, exit: v }) => {
+                pending.extend([(*x, *y), (*u, *v)]);
+                let (p, q) = (&a.loops[p.index()], &b.loops[q.index()]);
+                if (&p.iterations, &p.roles) != (&q.iterations, &q.roles) {
+                    return false;
+                }
+            }
+            _ => return false,
         }
     }
-    let goes_back = !loops.is_empty() && random.below(3) == 0;
-    if goes_back {
-        let target = random.below(loops.len());
-        loops[target].1 = true;
-        text.push_str(&format!("continue {};\n", loops[target].0));
-    }
-    !goes_back
-}
-
-fn random_choice(
-    random: &mut Random,
-    text: &mut String,
-    depth: usize,
-    loops: &mut Vec<(String, bool)>,
-) -> bool {
-    let mut comes_to_end = false;
-    text.push_str("choice at A {\n");
-    for branch in 0..=random.below(3) {
-        text.push_str(if branch == 0 { "" } else { "} or {\n" });
-        text.push_str(&format!("L{branch}() from A to B;\n"));
-        comes_to_end |= random_block(random, text, depth - 1, loops);
-    }
-    text.push_str("}\n");
-    comes_to_end
-}
-
-fn random_message(random: &mut Random, text: &mut String) -> bool {
-    const ENDS: [(&str, &str); 4] = [("A", "B"), ("B", "C"), ("C", "A"), ("B", "A")];
-    let (from, to) = ENDS[random.below(ENDS.len())];
-    let costs = ["", " @\"size=8, cost=c\"", " @\"size=n*2\""][random.below(3)];
-    text.push_str(&format!("M() from {from} to {to};{costs}\n"));
     true
-}
-
-#[test]
-fn tmp_seed() {
-    let text = random_protocol(5016754966188809960);
-    let g = super::global(&text);
-    let print = print_global(&g);
-    let again = print_global(&super::global(&print));
-    std::fs::write("/tmp/t", &text).unwrap();
-    std::fs::write("/tmp/l", &print).unwrap();
-    std::fs::write("/tmp/r", &again).unwrap();
 }

@@ -10,8 +10,10 @@ mod faulty;
 mod good;
 mod json;
 mod laws;
+mod modules;
 mod mutations;
 mod nuscr;
+mod random;
 mod scale;
 
 use std::path::{Path, PathBuf};

@@ -5,27 +5,7 @@ use session::expand::{Limits, expand};
 use session::syntax::parse_module;
 use session::{Options, print_global};
 
-/// A small generator of random numbers (SplitMix64): the same seed, the same numbers.
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`, which is not 0.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
-        usize::try_from(self.next() % bound as u64).unwrap()
-    }
-}
+use super::random::Random;
 
 /// Fragments that mean something, to be put where they do not belong.
 const FRAGMENTS: [&str; 30] = [
@@ -77,7 +57,10 @@ fn mutate(text: &str, random: &mut Random) -> String {
         let end = (end..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
         match random.below(4) {
             0 => text.replace_range(start..end, ""),
-            1 => text.insert_str(start, &text[start..end].to_owned()),
+            1 => {
+                let piece = text[start..end].to_owned();
+                text.insert_str(start, &piece);
+            }
             2 => text.replace_range(start..end, FRAGMENTS[random.below(FRAGMENTS.len())]),
             _ => text.insert_str(start, FRAGMENTS[random.below(FRAGMENTS.len())]),
         }
@@ -156,6 +139,43 @@ fn deep_nesting_is_refused_and_does_not_exhaust_the_stack() {
 }
 
 #[test]
+fn nesting_within_the_limit_goes_all_the_way() {
+    let depth = 250;
+    let body =
+        |open: &str, close: &str| format!("{}M() from A to B;{}", open.repeat(depth), close.repeat(depth));
+    for (open, close) in [
+        ("rec X { M() from A to B; ", " continue X; }"),
+        ("choice at A { M() from A to B; ", " } or { N() from A to B; }"),
+        ("foreach i in 1..1 { ", " }"),
+    ] {
+        let global = super::global(&format!("protocol P(role A, role B) {{ {} }}", body(open, close)));
+        let print = print_global(&global);
+        assert_eq!(print_global(&super::global(&print)), print);
+    }
+}
+
+#[test]
+fn what_expands_to_nothing_is_not_expanded_for_ever() {
+    let calls = |i: usize| {
+        let next = i + 1;
+        format!("protocol P{i}(role A, role B) {{ do P{next}(A, B); do P{next}(B, A); }}\n")
+    };
+    let chain: String = (0..200).map(calls).collect();
+    for text in [
+        "protocol P0(role A) { foreach i in 1..9000000000 { } }".to_owned(),
+        "protocol P0(role A) { foreach i in 1..9000000000 where i < 0 { } }".to_owned(),
+        "protocol P0(role W[1..900]) { foreach i in 1..900 { do Q(W[i]); } } protocol Q(role B) { foreach i in 1..900 { } }".to_owned(),
+        chain + "protocol P200(role A, role B) { }",
+    ] {
+        let (module, _) = parse_module(&Source::new("nothing", text));
+        let options = Options { protocol: Some("P0".to_owned()), ..Options::default() };
+        let limits = Limits { interactions: 100_000, ..Limits::default() };
+        let (_, diagnostics) = expand(&module, &options, limits);
+        assert_eq!(super::codes(&diagnostics), ["S119"]);
+    }
+}
+
+#[test]
 fn a_hopeless_text_is_given_up() {
     let (_, diagnostics) =
         parse_module(&Source::new("noise", "protocol P(role A) {".to_owned() + &"; § ".repeat(100_000)));
@@ -166,5 +186,5 @@ fn a_hopeless_text_is_given_up() {
 #[test]
 fn a_huge_text_is_refused() {
     let (_, diagnostics) = parse_module(&Source::new("huge", " ".repeat((16 << 20) + 1)));
-    assert_eq!(super::codes(&diagnostics), ["S006"]);
+    assert_eq!(super::codes(&diagnostics), ["S007"]);
 }

@@ -58,20 +58,26 @@ impl Printer<'_> {
                     self.line(depth, "}");
                     *exit
                 }
-                LocalState::Send(actions) => match self.actions(state, actions, true, depth) {
-                    Some(next) => next,
-                    None => return,
-                },
-                LocalState::Receive(actions) => match self.actions(state, actions, false, depth) {
-                    Some(next) => next,
-                    None => return,
-                },
+                LocalState::Send(actions) | LocalState::Receive(actions) => {
+                    match self.actions(state, actions, stop, depth) {
+                        Some(next) => next,
+                        None => return,
+                    }
+                }
             };
         }
     }
 
-    /// One action is a line; several are a choice that ends where its branches meet again.
-    fn actions(&mut self, state: StateId, actions: &[Action], sends: bool, depth: usize) -> Option<StateId> {
+    /// One action is a line; several are a choice that ends where its branches meet again. Branches that
+    /// do not meet go on until `stop`.
+    fn actions(
+        &mut self,
+        state: StateId,
+        actions: &[Action],
+        stop: Option<StateId>,
+        depth: usize,
+    ) -> Option<StateId> {
+        let sends = matches!(self.local.state(state), LocalState::Send(_));
         if let [action] = actions {
             self.action(action, sends, depth);
             return Some(action.next);
@@ -84,7 +90,7 @@ impl Printer<'_> {
                 self.line(depth, "} or {");
             }
             self.action(action, sends, depth + 1);
-            self.sequence(action.next, join, depth + 1);
+            self.sequence(action.next, join.or(stop), depth + 1);
         }
         self.line(depth, "}");
         join

@@ -62,7 +62,9 @@ impl<'a> Checker<'a> {
             }
             StatementKind::Choice { role, branches } => {
                 self.role(role, scope);
-                return branches.iter().fold(Flow::OFF, |flow, branch| flow.either(self.block(branch, scope)));
+                return branches
+                    .iter()
+                    .fold(Flow::OFF, |flow, branch| flow.either(self.block(branch, scope)));
             }
             StatementKind::Foreach(foreach) => {
                 self.expression(&foreach.first, scope);
@@ -185,9 +187,12 @@ impl<'a> Checker<'a> {
             None => {
                 let loops: Vec<&str> = scope.loops.iter().map(|(around, _)| *around).collect();
                 self.diagnostics.push(
-                    Diagnostic::error("S106", format!("there is no loop `{}` around this `continue`", name.text))
-                        .at(name.at.0, "unknown loop")
-                        .help(suggestion(&name.text, &loops, "loops")),
+                    Diagnostic::error(
+                        "S106",
+                        format!("there is no loop `{}` around this `continue`", name.text),
+                    )
+                    .at(name.at.0, "unknown loop")
+                    .help(suggestion(&name.text, &loops, "loops")),
                 );
             }
         }
