@@ -47,7 +47,7 @@ Examples:
   lagcast session latency ring.nuscr --costs tcp.toml            how fast the ring turns, and why
   lagcast session run ring.nuscr --costs tcp.toml -n 1000        prediction beside measurement
 
-Exit status: 0 fine; 1 the answer is no (not well formed, out of tolerance); 2 no answer (unreadable file,
+Exit status: 0 fine; 1 the answer is no (not well formed, out of tolerance); 2 no answer (unreadable file, \
 faulty text, missing price, bad argument). NO_COLOR turns colours off.";
 
 #[derive(Debug, Subcommand)]

@@ -1,5 +1,7 @@
 //! The small universe: all 3x3 max-plus matrices over {-inf, 0, 1, 2}, judged by enumeration.
 
+#![allow(clippy::needless_range_loop, reason = "matrices are written as in the textbook")]
+
 use cost::expr::{Atom, Pool};
 use cost::maxplus::{Matrix, Recurrence};
 

@@ -15,6 +15,7 @@ mod error;
 mod limits;
 mod measurement;
 mod program;
+mod repetition;
 mod role;
 mod run;
 mod spin;
@@ -29,7 +30,7 @@ pub use calibrate::{
 pub use environment::environment;
 pub use error::{Activity, RigError, Waiting};
 pub use measurement::{IterationTimes, Measurement, Summary};
-pub use role::Count;
+pub use repetition::Count;
 pub use run::{RunOptions, run, serve_role};
 pub use spin::SpinRate;
 pub use timeline::{Event, EventKind};

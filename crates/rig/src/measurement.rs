@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use session::global::LoopId;
 
-use crate::role::Count;
+use crate::repetition::Count;
 use crate::timeline::Event;
 use crate::transport::Transport;
 

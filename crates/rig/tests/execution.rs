@@ -151,6 +151,26 @@ fn a_ring_of_64_roles_works_on_every_transport() {
 }
 
 #[test]
+fn many_roles_get_more_sockets_than_a_process_usually_may_open() {
+    // 100 roles that send to each of 10: 2,000 sockets, where 1,024 open files are the usual limit.
+    let (servers, clients) = (10, 100);
+    let server = |index: usize| {
+        let from_clients = (servers..servers + clients).map(|client| Do::Receive(client, "Hello", 8, 0.0));
+        role(&format!("S{index}"), &[], &from_clients.collect::<Vec<_>>())
+    };
+    let client = |index: usize| {
+        let to_servers = (0..servers).map(|server| Do::Send(server, "Hello", 8, 0.0));
+        role(&format!("C{index}"), &[], &to_servers.collect::<Vec<_>>())
+    };
+    let plan = plan((0..servers).map(server).chain((0..clients).map(client)).collect(), &[]);
+    assert_eq!(plan.channels.len(), servers * clients);
+    for transport in Transport::ALL {
+        let measured = run(&plan, &options(transport)).unwrap();
+        assert!(measured.traffic.iter().all(|count| count.messages == 1), "{transport}");
+    }
+}
+
+#[test]
 fn a_deadlock_is_reported_with_who_waits_for_whom() {
     let wait = |peer| {
         role(

@@ -23,7 +23,7 @@ Examples:
   lagcast session cost ring.nuscr --costs tcp.toml --set n=64 --iterations 1000
   lagcast session cost ring.nuscr --costs tcp.toml --format json        for scripts
 
-JSON: {\"protocol\", \"unit\", \"iterations\", \"roles\": {NAME: {\"cost\", \"equation\", \"min\", \"max\"}}, \"total\", ..};
+JSON: {\"protocol\", \"unit\", \"iterations\", \"roles\": {NAME: {\"cost\", \"equation\", \"min\", \"max\"}}, \"total\", ..}; \
 costs and total are the mean lane, null without a cost model.")]
 pub(crate) struct CostCommand {
     #[command(flatten)]

@@ -23,7 +23,7 @@ Examples:
   lagcast session latency ring.nuscr --costs tcp.toml
   lagcast session latency ring.nuscr --costs tcp.toml --loop Inner --format json
 
-JSON: {\"latency\", \"roles\": {NAME: ..}, \"relative\": {NAME: ..}, \"bottleneck\": [{\"from\", \"to\", \"label\", \"line\"}], ..};
+JSON: {\"latency\", \"roles\": {NAME: ..}, \"relative\": {NAME: ..}, \"bottleneck\": [{\"from\", \"to\", \"label\", \"line\"}], ..}; \
 numbers are the mean lane.")]
 pub(crate) struct LatencyCommand {
     #[command(flatten)]

@@ -27,7 +27,7 @@ Examples:
   lagcast session run ring.nuscr --transport thread --iterations 1000
   lagcast session run ring.nuscr --transport tcp -n 1000 --costs tcp.toml --tolerance 15% --timeline ring.svg
 
-JSON: {\"measured\": {\"min\", \"mean\", \"p50\", \"p99\"}, \"predicted\", \"error\", \"iteration\": {the same per iteration}, ..};
+JSON: {\"measured\": {\"min\", \"mean\", \"p50\", \"p99\"}, \"predicted\", \"error\", \"iteration\": {the same per iteration}, ..}; \
 completion times in seconds; the error is (predicted - mean measured) / mean measured.")]
 pub(crate) struct RunCommand {
     #[command(flatten)]

@@ -16,7 +16,7 @@ fn every_lane_by_hand() {
     assert_eq!((&b["min"], &b["cost"], &b["max"]), (&json!(19.0), &json!(22.0), &json!(28.0)));
     assert_eq!((&value["total"], &value["last"]), (&json!(22.0), &json!("B")));
     assert_eq!(a["equation"], "A + send(A,B,10)");
-    assert_eq!(b["equation"], "max(B + recv(A,B,10) + 5, A + send(A,B,10) + recv(A,B,10) + 5)");
+    assert_eq!(b["equation"], "max(B + recv(A,B,10) + c, A + send(A,B,10) + recv(A,B,10) + c)");
     assert_eq!(
         value["costs"],
         json!([{"model": "unit", "source": "assumed", "environment": "a desk", "date": "2026-11-30"}])
@@ -80,7 +80,7 @@ fn csv_and_latex() {
     assert_eq!(
         csv,
         "role,min (ms),mean (ms),max (ms),equation\r\nA,3,3,3,\"A + send(A,B,10)\"\r\n\
-         B,19,22,28,\"max(B + recv(A,B,10) + 5, A + send(A,B,10) + recv(A,B,10) + 5)\"\r\n"
+         B,19,22,28,\"max(B + recv(A,B,10) + c, A + send(A,B,10) + recv(A,B,10) + c)\"\r\n"
     );
     let latex = desk.quietly("session cost pair.nuscr --costs unit.toml --format latex");
     assert!(

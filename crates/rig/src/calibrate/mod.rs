@@ -181,7 +181,7 @@ pub fn measure_transport(
         transport: options.transport,
         apart: measure(&apart)?,
         together: together.map_or(Ok(Vec::new()), |setting| measure(&setting))?,
-        compute: compute(&apart, options).map_err(failed)?,
+        compute: compute(&apart, options, begun + options.budget).map_err(failed)?,
         environment: options.describe(),
         date: options.date.clone(),
     };
@@ -248,9 +248,13 @@ fn pick<T>(samples: &[T], value: impl Fn(&T) -> f64) -> Vec<f64> {
     samples.iter().map(value).collect()
 }
 
-fn compute(setting: &Setting, options: &CalibrateOptions) -> std::io::Result<Estimate> {
+/// Times computations, in as many rounds as are wanted or fit in until `deadline`.
+fn compute(setting: &Setting, options: &CalibrateOptions, deadline: Instant) -> std::io::Result<Estimate> {
     let mut rounds = Vec::new();
-    for _ in 0..options.rounds {
+    for round in 0..options.rounds {
+        if round > 0 && Instant::now() > deadline {
+            break;
+        }
         let mut shares = Vec::new();
         for work in WORK {
             let times = probe::computations(setting, work, options.messages)?;

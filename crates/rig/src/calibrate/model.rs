@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use cost::{Cost, Curve, Estimate, Formula, Model, Operation, Provenance, Unit};
 use session::plan::Plan;
 
+use super::statistics::median;
 use super::{Point, TransportCalibration};
 use crate::transport::Transport;
 
@@ -22,7 +23,7 @@ impl TransportCalibration {
         model.environment = Some(self.environment.clone());
         model.date.clone_from(&self.date);
         model.comment = Some(
-            "first percentile, mean and 99th percentile; the means of send, latency, wake and recv add up to the measured crossing".to_owned(),
+            "min and max are the first and the 99th percentile; the means of send, latency, wake and recv add up to the measured crossing".to_owned(),
         );
         model.operations = operations(&self.apart);
         let together = operations(&self.together).into_iter().map(|one| one.between(SAME_CORE, SAME_CORE));
@@ -57,14 +58,17 @@ pub fn share_cores(model: &Model, plan: &Plan, cores: &[Option<usize>]) -> Model
     placed
 }
 
+/// Deviation from the measured points that is allowed for the sake of a shorter expression, as a share of the
+/// whole crossing.
+const TOLERANCE: f64 = 0.02;
+
 /// The four prices of a set of points.
 fn operations(points: &[Point]) -> Vec<Operation> {
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return Vec::new() };
     let part = |name: &str, what: &str, value: fn(&Point) -> Estimate| {
-        let (widest, spread) = spread(points, value);
         Operation::new(name, lanes(points, value))
             .valid("size", first.size as f64, last.size as f64)
-            .comment(format!("{what}; 99 % within {spread:.2} times the mean (widest: {widest} B)"))
+            .comment(what.to_owned())
     };
     vec![
         part("send", "to a receiver that waits", |point| point.send),
@@ -74,23 +78,46 @@ fn operations(points: &[Point]) -> Vec<Operation> {
     ]
 }
 
-/// How far the 99th percentile lies above the mean, at most, and at which size.
-fn spread(points: &[Point], value: fn(&Point) -> Estimate) -> (usize, f64) {
-    let ratio = |point: &Point| {
-        let estimate = value(point);
-        if estimate.mean > 0.0 { estimate.max / estimate.mean } else { 1.0 }
+/// The mean as a function of the size, and the spread as a factor of it: how far single percentiles lie from the
+/// mean is too uncertain to be told for each size.
+fn lanes(points: &[Point], value: fn(&Point) -> Estimate) -> Cost {
+    let factor = |lane: fn(Estimate) -> f64| {
+        let means =
+            points.iter().map(|point| (value(point), value(point).mean)).filter(|(_, mean)| *mean > 0.0);
+        let ratios: Vec<f64> = means.map(|(estimate, mean)| lane(estimate) / mean).collect();
+        if ratios.is_empty() { 1.0 } else { median(ratios) }
     };
-    let ratios = points.iter().map(|point| (point.size, ratio(point)));
-    ratios.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 1.0))
+    let mean = polyline(&sparse(points, value));
+    let times = |factor: f64| match factor == 1.0 {
+        true => Curve::Formula(mean.clone()),
+        false => Curve::Formula(Formula::number(rounded(factor)) * mean.clone()),
+    };
+    Cost::Lanes {
+        min: times(factor(|estimate| estimate.min).min(1.0)),
+        max: times(factor(|estimate| estimate.max).max(1.0)),
+        mean: Curve::Formula(mean),
+    }
 }
 
-fn lanes(points: &[Point], value: fn(&Point) -> Estimate) -> Cost {
-    let lane = |number: fn(Estimate) -> f64| {
-        let line: Vec<(f64, f64)> =
-            points.iter().map(|point| (point.size as f64, number(value(point)))).collect();
-        polyline(&line)
-    };
-    Cost::Lanes { min: lane(|one| one.min), mean: lane(|one| one.mean), max: lane(|one| one.max) }
+/// Sizes and means, without the points that the straight line between others tells well enough.
+fn sparse(points: &[Point], value: fn(&Point) -> Estimate) -> Vec<(f64, f64)> {
+    let line: Vec<(f64, f64)> = points.iter().map(|point| (point.size as f64, value(point).mean)).collect();
+    let mut kept = vec![0, line.len() - 1];
+    let mut at = 0;
+    while at + 1 < kept.len() {
+        let (low, high) = (kept[at], kept[at + 1]);
+        let ((x0, y0), (x1, y1)) = (line[low], line[high]);
+        let deviation = |index: usize| {
+            let (x, y) = line[index];
+            (y - (y0 + (y1 - y0) * (x - x0) / (x1 - x0))).abs() / points[index].crossing().mean
+        };
+        let worst = (low + 1..high).max_by(|&a, &b| deviation(a).total_cmp(&deviation(b)));
+        match worst.filter(|&index| deviation(index) > TOLERANCE) {
+            Some(index) => kept.insert(at + 1, index),
+            None => at += 1,
+        }
+    }
+    kept.into_iter().map(|index| line[index]).collect()
 }
 
 /// The straight lines between neighbouring points, as one expression of the size.
@@ -98,7 +125,7 @@ fn lanes(points: &[Point], value: fn(&Point) -> Estimate) -> Cost {
 /// No spline: sizes grow by factors and noise does not, so that a natural spline swings far out between two
 /// large sizes, below zero even, because of a wobble between two small ones. And between sizes that are far
 /// apart a message is copied byte by byte: the cost is a straight line.
-fn polyline(points: &[(f64, f64)]) -> Curve {
+fn polyline(points: &[(f64, f64)]) -> Formula {
     let mut sum = Formula::number(rounded(points[0].1));
     let mut slope = 0.0;
     for pair in points.windows(2) {
@@ -113,13 +140,16 @@ fn polyline(points: &[(f64, f64)]) -> Curve {
             Ordering::Equal => sum,
         };
     }
+    if sum.as_number().is_some() {
+        return sum;
+    }
     // Rounding must not make nothing less than nothing.
-    Curve::Formula(Formula::max(Formula::number(0.0), sum))
+    Formula::max(Formula::number(0.0), sum)
 }
 
-/// To five significant digits: far finer than any clock, and still readable.
+/// To six significant digits: finer than any clock even where steep lines nearly cancel, and still readable.
 fn rounded(value: f64) -> f64 {
-    format!("{value:.4e}").parse().expect("a number that was just printed")
+    format!("{value:.5e}").parse().expect("a number that was just printed")
 }
 
 fn compute(factor: Estimate) -> Operation {
@@ -178,6 +208,14 @@ mod tests {
             prices.price(&Request::new("compute", &["P"], &["P"]).with_variables(&work)).unwrap().mean,
             0.51,
         );
+    }
+
+    #[test]
+    fn points_that_lie_on_a_line_are_left_out() {
+        let bent = |size: usize| point(size, if size > 1000 { 9e-6 } else { 8e-6 }, 7e-6);
+        let points: Vec<Point> = [1, 64, 256, 1000, 1001, 4000, 9000].into_iter().map(bent).collect();
+        let sizes: Vec<f64> = sparse(&points, |point| point.send).into_iter().map(|(size, _)| size).collect();
+        assert_eq!(sizes, [1.0, 1000.0, 1001.0, 9000.0]);
     }
 
     #[test]

@@ -89,8 +89,17 @@ fn meet<T: Send>(
         let there = scope.spawn(|| enter(&mut there, &together, &closers, second));
         let (here, there) = (here.join(), there.join());
         let (Ok(here), Ok(there)) = (here, there) else { panic!("a probe does not panic") };
-        Ok((here?, there?))
+        match (here, there) {
+            // A channel that is closed has been closed by the other one, who knows why.
+            (Err(error), Err(cause)) if is_consequence(&error) => Err(cause),
+            (here, there) => Ok((here?, there?)),
+        }
     })
+}
+
+fn is_consequence(error: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+    matches!(error.kind(), BrokenPipe | ConnectionReset | UnexpectedEof)
 }
 
 /// One party's part; if it fails, the other one is released.

@@ -13,7 +13,7 @@ use crate::board::{Board, Position};
 use crate::clock;
 use crate::error::{Activity, RigError};
 use crate::program::Program;
-use crate::role::{Count, Repetition};
+use crate::repetition::{Count, Repetition};
 use crate::spin::SpinRate;
 use crate::timeline::Event;
 

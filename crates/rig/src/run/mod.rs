@@ -24,7 +24,7 @@ use crate::environment::environment;
 use crate::error::RigError;
 use crate::measurement::{IterationTimes, Measurement, quantile, sorted};
 use crate::program::Program;
-use crate::role::Count;
+use crate::repetition::Count;
 use crate::spin::SpinRate;
 use crate::transport::Transport;
 

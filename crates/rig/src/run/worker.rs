@@ -5,7 +5,8 @@ use std::sync::mpsc::Receiver;
 use serde::{Deserialize, Serialize};
 
 use crate::error::RigError;
-use crate::role::{Count, Repetition, Role};
+use crate::repetition::{Count, Repetition};
+use crate::role::Role;
 use crate::spin::SpinRate;
 use crate::timeline::{Event, Silent, Timeline};
 use crate::transport::Address;

@@ -108,7 +108,9 @@ impl<'a> Expander<'a> {
     }
 
     fn abort(&mut self, message: String, span: Span) {
-        self.aborted = true;
+        if std::mem::replace(&mut self.aborted, true) {
+            return;
+        }
         self.report(
             Diagnostic::error("S119", message)
                 .at(span, "the limit is passed here")

@@ -141,10 +141,10 @@ impl Parser<'_> {
             let (roles, new_roles) = parser.roles(is_nested)?;
             let at = At(start.to(parser.tokens[parser.at - 1].span));
             let header = parser.header()?;
-            parser.expect_symbol("{")?;
+            let open = parser.expect_symbol("{")?;
             let nested = parser.nested_protocols();
             let body = parser.statements(true);
-            parser.expect_symbol("}")?;
+            parser.close(open)?;
             Ok(Protocol { aux, name, roles, new_roles, header, nested, body, at })
         })
     }

@@ -8,6 +8,7 @@ mod statement;
 use diag::{Diagnostic, Source, Span};
 
 use super::ast::{At, Name};
+use super::spelling::nearest;
 use super::token::{Keyword, Token, TokenKind};
 
 /// Deepest nesting of blocks, protocols and parentheses.
@@ -28,13 +29,15 @@ pub(super) struct Parser<'a> {
     depth: usize,
     diagnostics: Vec<Diagnostic>,
     errors: usize,
+    /// Whether the file has been found to end inside a block.
+    ended_early: bool,
 }
 
 impl<'a> Parser<'a> {
     /// A parser at the first word. `diagnostics` are those of the lexer.
     pub(super) fn new(source: &'a Source, tokens: Vec<Token>, diagnostics: Vec<Diagnostic>) -> Self {
         let errors = diagnostics.len();
-        Self { source, tokens, at: 0, depth: 0, diagnostics, errors }
+        Self { source, tokens, at: 0, depth: 0, diagnostics, errors, ended_early: false }
     }
 
     fn peek(&self) -> Token {
@@ -91,12 +94,16 @@ impl<'a> Parser<'a> {
     }
 
     fn expect_keyword(&mut self, keyword: Keyword) -> Parsed<Span> {
-        let span = self.peek().span;
+        let token = self.peek();
         if self.take_keyword(keyword) {
-            Ok(span)
-        } else {
-            Err(self.expected(&format!("`{}`", keyword.text())))
+            return Ok(token.span);
         }
+        let mut diagnostic = self.unexpected(&format!("`{}`", keyword.text()), token.span);
+        let is_near = nearest(self.text(token), [keyword.text()]).is_some();
+        if token.kind == TokenKind::Identifier && is_near {
+            diagnostic = diagnostic.help(format!("did you mean `{}`?", keyword.text()));
+        }
+        Err(self.error(diagnostic))
     }
 
     fn expect_symbol(&mut self, symbol: &str) -> Parsed<Span> {
@@ -108,7 +115,8 @@ impl<'a> Parser<'a> {
         let end = self.at.checked_sub(1).map_or(0, |before| self.tokens[before].span.end as usize);
         let is_behind = self.source.text()[end..token.span.start as usize].contains('\n');
         let place = if is_behind { Span::new(end, end) } else { token.span };
-        Err(self.expected_at(&format!("`{symbol}`"), place))
+        let diagnostic = self.unexpected(&format!("`{symbol}`"), place);
+        Err(self.error(diagnostic))
     }
 
     /// A name; digits alone are one, too.
@@ -162,18 +170,34 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Reports that something else than the next word was expected.
-    fn expected(&mut self, what: &str) -> Reported {
-        self.expected_at(what, self.peek().span)
+    /// Takes the closing brace of a block. Of blocks that are open at the end of the file only the
+    /// innermost is reported.
+    fn close(&mut self, open: Span) -> Parsed<Span> {
+        let token = self.peek();
+        if self.take_symbol("}") {
+            return Ok(token.span);
+        }
+        if token.kind == TokenKind::End && std::mem::replace(&mut self.ended_early, true) {
+            return Err(Reported);
+        }
+        let end = self.tokens[self.at - 1].span.end as usize;
+        let place = if token.kind == TokenKind::End { Span::new(end, end) } else { token.span };
+        let diagnostic = self.unexpected("`}`", place).at(open, "the block begins here");
+        Err(self.error(diagnostic))
     }
 
-    fn expected_at(&mut self, what: &str, place: Span) -> Reported {
+    /// Reports that something else than the next word was expected.
+    fn expected(&mut self, what: &str) -> Reported {
+        let diagnostic = self.unexpected(what, self.peek().span);
+        self.error(diagnostic)
+    }
+
+    fn unexpected(&self, what: &str, place: Span) -> Diagnostic {
         let token = self.peek();
         let found = token.kind.describe(self.text(token));
-        self.error(
-            Diagnostic::error("S004", format!("expected {what}, found {found}"))
-                .at(place, format!("{what} expected here")),
-        )
+        let label =
+            if what.len() > 30 { "not understood".to_owned() } else { format!("{what} expected here") };
+        Diagnostic::error("S004", format!("expected {what}, found {found}")).at(place, label)
     }
 
     fn error(&mut self, diagnostic: Diagnostic) -> Reported {
@@ -187,13 +211,18 @@ impl<'a> Parser<'a> {
         self.errors >= MAX_FAULTS
     }
 
-    /// Skips the rest of a broken statement: up to and with a semicolon or a block, or up to a closing brace.
+    /// Skips the rest of a broken statement: up to and with a semicolon and its annotation or a
+    /// block, or up to a closing brace.
     fn skip_statement(&mut self) {
         loop {
             match self.peek().kind {
                 TokenKind::End | TokenKind::Symbol("}") => return,
                 TokenKind::Symbol(";") => {
                     self.next();
+                    if self.is_symbol("@") && self.peek_after(1) == TokenKind::Text {
+                        self.next();
+                        self.next();
+                    }
                     return;
                 }
                 TokenKind::Symbol("{") => {

@@ -90,9 +90,9 @@ impl Parser<'_> {
 
     fn block(&mut self) -> Parsed<Block> {
         self.nested(|parser| {
-            parser.expect_symbol("{")?;
+            let open = parser.expect_symbol("{")?;
             let statements = parser.statements(false);
-            parser.expect_symbol("}")?;
+            parser.close(open)?;
             Ok(statements)
         })
     }
