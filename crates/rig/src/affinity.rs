@@ -1,9 +1,6 @@
-//! Which cores the roles run on, and keeping those cores from falling asleep.
+//! Which cores the roles run on.
 
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
 
 use serde::{Deserialize, Serialize};
 
@@ -85,63 +82,6 @@ fn empty_set() -> libc::cpu_set_t {
     }
 }
 
-/// Keeps cores awake while it lives: on each runs a thread of the lowest class, `SCHED_IDLE`, which gives way
-/// to any other at once.
-///
-/// A core without work halts, and the longer it has halted the longer it takes to come back; on a virtual
-/// machine the host takes it away altogether. The time to wake a role then depends on how long it slept, which
-/// no cost model says. With the core awake, waking is a context switch.
-#[derive(Debug)]
-pub struct KeepAwake {
-    stop: Arc<AtomicBool>,
-    threads: Vec<JoinHandle<()>>,
-}
-
-impl KeepAwake {
-    /// Keeps `cores` awake.
-    ///
-    /// # Errors
-    /// The operating system's, if it refuses the threads.
-    pub fn new(cores: &[usize]) -> io::Result<Self> {
-        let mut awake = Self { stop: Arc::default(), threads: Vec::new() };
-        for &core in cores {
-            let stop = Arc::clone(&awake.stop);
-            let thread = std::thread::Builder::new()
-                .name(format!("awake-{core}"))
-                .stack_size(64 << 10)
-                .spawn(move || stay_busy(core, &stop))?;
-            awake.threads.push(thread);
-        }
-        Ok(awake)
-    }
-}
-
-impl Drop for KeepAwake {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        for thread in self.threads.drain(..) {
-            // Nothing in these threads can panic.
-            let _ = thread.join();
-        }
-    }
-}
-
-fn stay_busy(core: usize, stop: &AtomicBool) {
-    let parameter = libc::sched_param { sched_priority: 0 };
-    #[allow(unsafe_code, reason = "std cannot choose a scheduling class")]
-    // SAFETY: thread 0 is the caller; `parameter` is valid for the call.
-    let status = unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const parameter) };
-    // A thread that would compete with the roles, or that cannot keep to its core, does more harm than good.
-    if status != 0 || pin(core).is_err() {
-        return;
-    }
-    while !stop.load(Ordering::Relaxed) {
-        for _ in 0..1000 {
-            std::hint::spin_loop();
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,12 +102,5 @@ mod tests {
         let seen = std::thread::spawn(move || pin(first).and_then(|()| allowed_cores())).join().unwrap();
         assert_eq!(seen.unwrap(), [first]);
         assert!(pin(usize::MAX).is_err());
-    }
-
-    #[test]
-    fn kept_cores_are_let_go() {
-        let awake = KeepAwake::new(&allowed_cores().unwrap()[..1]).unwrap();
-        assert_eq!(awake.threads.len(), 1);
-        drop(awake);
     }
 }

@@ -7,6 +7,7 @@
 //! nothing.
 
 mod affinity;
+mod awake;
 mod board;
 mod calibrate;
 mod clock;
@@ -22,7 +23,8 @@ mod spin;
 mod timeline;
 mod transport;
 
-pub use affinity::{KeepAwake, Placement, allowed_cores};
+pub use affinity::{Placement, allowed_cores};
+pub use awake::KeepAwake;
 pub use calibrate::{
     CalibrateOptions, Point, SAME_CORE, TransportCalibration, calibrate_transport, measure_transport,
     share_cores,

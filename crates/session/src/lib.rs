@@ -4,9 +4,11 @@
 //! text -> GlobalType -> LocalType* -> Equations -> Latency
 //! ```
 //!
-//! A protocol is written once, for all participants ([`global::GlobalType`]); [`project`] gives each
-//! role's view and with it the verdict whether the protocol is well formed; [`analysis::cost`] says
-//! when each role is done in a bounded run, [`analysis::latency`] how fast a loop goes for ever, and
+//! A protocol is written once, for all participants ([`GlobalType`], read by [`parse`] or built by
+//! [`builder::ProtocolBuilder`]). [`project`] gives each role's view and with it the verdict whether
+//! the protocol is well formed; [`cost()`] says when each role is done in a bounded run, [`latency()`]
+//! how fast a loop goes for ever; [`plan()`] makes it concrete enough to be executed, and [`trace`]
+//! predicts the course of that very execution.
 
 pub mod analysis;
 pub mod builder;

@@ -105,7 +105,8 @@ fn collect(root: &Path, folder: &Path, found: &mut Vec<File>) -> Result<(), Fail
 }
 
 fn is_written_by_builds(folder: &str) -> bool {
-    let built = ["target", "fuzz/target", "fuzz/corpus", "fuzz/artifacts", "docs/book", "lagcast-demo", ".git"];
+    let built =
+        ["target", "fuzz/target", "fuzz/corpus", "fuzz/artifacts", "docs/book", "lagcast-demo", ".git"];
     built.contains(&folder)
 }
 

@@ -17,7 +17,8 @@ use session::plan::Plan;
 pub use child::serve_role;
 use conduct::{Conductor, Crew, Round};
 
-use crate::affinity::{KeepAwake, Placement, allowed_cores};
+use crate::affinity::{Placement, allowed_cores};
+use crate::awake::KeepAwake;
 use crate::board::Board;
 use crate::clock;
 use crate::environment::environment;
@@ -115,7 +116,8 @@ pub fn run(plan: &Plan, options: &RunOptions) -> Result<Measurement, RigError> {
     options.check(plan.roles.len())?;
     let programs = check_plan(plan)?;
     let cores = options.placement.cores(plan.roles.len()).map_err(|error| cannot_tell_cores(&error))?;
-    let _awake = options.keep_awake.then(|| awake(&cores)).transpose()?;
+    let awake = options.keep_awake.then(|| awake(&cores)).transpose()?;
+    let environment = describe(options, awake.as_ref());
     let board = Arc::new(Board::new(plan.roles.len()));
     let limit = (READINGS / plan.roles.len()).clamp(1 << 10, 1 << 17);
     if let Some(command) = &options.role_command {
@@ -129,7 +131,7 @@ pub fn run(plan: &Plan, options: &RunOptions) -> Result<Measurement, RigError> {
             watchdog: options.watchdog,
         };
         processes::introduce(&mut conductor)?;
-        measure(plan, options, &mut conductor)
+        measure(plan, options, &mut conductor, environment)
     } else {
         let (crew, reports) = threads::Threads::start(plan, options.transport, &cores, limit, &board)?;
         let mut conductor = Conductor {
@@ -140,7 +142,7 @@ pub fn run(plan: &Plan, options: &RunOptions) -> Result<Measurement, RigError> {
             channels: &plan.channels,
             watchdog: options.watchdog,
         };
-        measure(plan, options, &mut conductor)
+        measure(plan, options, &mut conductor, environment)
     }
 }
 
@@ -187,6 +189,7 @@ fn measure<C: Crew>(
     plan: &Plan,
     options: &RunOptions,
     conductor: &mut Conductor<'_, C>,
+    environment: String,
 ) -> Result<Measurement, RigError> {
     let mut rounds = conductor.rounds(options)?;
     let timeline = if options.timeline { rounds.pop().map_or_else(Vec::new, events) } else { Vec::new() };
@@ -208,7 +211,7 @@ fn measure<C: Crew>(
         timeline,
         traffic,
         transport: options.transport,
-        environment: describe(options),
+        environment,
     })
 }
 
@@ -243,13 +246,13 @@ fn iteration(rounds: &[Round], ends: &[f64]) -> Option<IterationTimes> {
 }
 
 /// Everything about the run that its numbers depend on.
-fn describe(options: &RunOptions) -> String {
+fn describe(options: &RunOptions, awake: Option<&KeepAwake>) -> String {
     let placement = match options.placement {
         Placement::Scheduler => "placed by the scheduler",
         Placement::RoundRobin => "pinned round robin",
         Placement::Cores(_) => "pinned",
     };
     let workers = if options.role_command.is_some() { "processes" } else { "threads" };
-    let awake = if options.keep_awake { ", cores kept awake" } else { "" };
+    let awake = awake.map_or(String::new(), |awake| format!(", {}", awake.means()));
     format!("{}, {workers} over {}, {placement}{awake}", environment(), options.transport)
 }
