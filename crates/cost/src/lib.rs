@@ -17,7 +17,6 @@ pub mod formula;
 mod law;
 pub mod maxplus;
 pub mod model;
-mod nearest;
 pub mod prediction;
 mod spline;
 mod unit;

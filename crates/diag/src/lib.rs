@@ -7,6 +7,7 @@
 pub mod expect;
 mod render;
 mod source;
+pub mod spelling;
 
 pub use render::{Colour, render, to_json};
 pub use source::{Position, Source, Span};

@@ -2,7 +2,7 @@ use diag::{Diagnostic, Span};
 
 use super::token::{Token, tokens};
 use super::{Formula, Function, MAX_DEPTH, MAX_LENGTH};
-use crate::nearest::suggestion;
+use diag::spelling::suggestion;
 
 /// How tightly an operator binds; an operand is parsed up to the next looser one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

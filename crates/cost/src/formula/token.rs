@@ -2,7 +2,7 @@ use diag::{Diagnostic, Span};
 
 use super::Formula;
 use crate::Unit;
-use crate::nearest::suggestion;
+use diag::spelling::suggestion;
 
 /// A word of a formula.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::Formula;
-use crate::nearest::nearest;
+use diag::spelling::nearest;
 
 /// A value of a TOML document with its place.
 pub(super) type Value<'t> = Spanned<DeValue<'t>>;

@@ -7,8 +7,8 @@ use super::document::{Reader, Value, number, span};
 use super::{Attribute, Cost, Curve, OPERATIONS, Operation};
 use crate::formula::{Node, leaves};
 use crate::law::{KINDS, Law};
-use crate::nearest::{nearest, suggestion};
 use crate::{Environment, Formula, FormulaError, Spline, Unit};
+use diag::spelling::{nearest, suggestion};
 
 /// The keys of an operation that are not free.
 const KEYS: [&str; 10] =

@@ -8,7 +8,7 @@ use super::entry::{Marks, Scope};
 use super::{FORMAT_VERSION, Model, Operation, Provenance, VARIABLES};
 use crate::Unit;
 use crate::formula::is_name;
-use crate::nearest::suggestion;
+use diag::spelling::suggestion;
 
 impl Model {
     /// Reads a cost model. Sample files cannot be reached: see [`Self::parse_with`].

@@ -46,7 +46,7 @@ use crate::expand::arena::Arena;
 use crate::expand::steps::{Step, lower};
 use crate::global::{Capacity, GlobalType, Parameter, Role, RoleId};
 use crate::syntax::not_a_name;
-use crate::syntax::spelling::suggestion;
+use diag::spelling::suggestion;
 
 pub use body::{Body, Branches, MessageBuilder};
 

@@ -22,7 +22,7 @@ pub use invariants::check_invariants;
 use crate::global::GlobalType;
 use crate::syntax::ast::{Module, Protocol};
 use crate::syntax::parse_module;
-use crate::syntax::spelling::suggestion;
+use diag::spelling::suggestion;
 
 /// What is given from outside.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -9,7 +9,6 @@ pub mod expression;
 mod lexer;
 mod parser;
 mod print;
-pub(crate) mod spelling;
 mod token;
 
 use diag::{Diagnostic, Source, Span};

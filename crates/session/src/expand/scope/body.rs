@@ -7,7 +7,7 @@ use crate::global::Phase;
 use crate::syntax::ast::{
     Block, Call, Message, Name, Protocol, RecVariable, RoleReference, Statement, StatementKind,
 };
-use crate::syntax::spelling::suggestion;
+use diag::spelling::suggestion;
 
 /// Whether some way through statements comes to their end.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use diag::Diagnostic;
 use super::{Checker, Scope};
 use crate::syntax::annotation::RolePattern;
 use crate::syntax::ast::{Block, Protocol, StatementKind};
-use crate::syntax::spelling::suggestion;
+use diag::spelling::suggestion;
 
 impl<'a> Checker<'a> {
     /// What a header names: loops of the protocol or of those that it calls (S121), and roles.

@@ -13,7 +13,7 @@ use super::Options;
 use crate::syntax::MAX_FAULTS;
 use crate::syntax::ast::{At, Module, Name, Protocol, RoleDeclaration, RoleReference};
 use crate::syntax::expression::Expression;
-use crate::syntax::spelling::suggestion;
+use diag::spelling::suggestion;
 
 /// Checks all protocols of a module, called or not.
 pub(super) fn check(module: &Module, options: &Options) -> Vec<Diagnostic> {

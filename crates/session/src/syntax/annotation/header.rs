@@ -6,7 +6,7 @@ use diag::Diagnostic;
 use super::piece::{Piece, is_word};
 use super::{given_twice, malformed, not_ours};
 use crate::syntax::ast::{At, Name};
-use crate::syntax::spelling::{nearest, suggestion};
+use diag::spelling::{nearest, suggestion};
 
 /// First words of the items of a header.
 const ITEMS: [&str; 6] = ["param", "iter", "place", "cores", "capacity", "sizeof"];

@@ -3,7 +3,7 @@ use diag::Diagnostic;
 
 use super::piece::Piece;
 use super::{given_twice, malformed, not_ours};
-use crate::syntax::spelling::{nearest, suggestion};
+use diag::spelling::{nearest, suggestion};
 
 /// What the string of a message can say.
 pub const MESSAGE_KEYS: [&str; 5] = ["size", "cost", "pre", "prob", "deadline"];

@@ -3,8 +3,8 @@ use diag::Diagnostic;
 use super::{Parsed, Parser};
 use crate::syntax::annotation::{self, Header};
 use crate::syntax::ast::{Annotation, At, Module, Name, Pragma, Protocol, RoleDeclaration};
-use crate::syntax::spelling::suggestion;
 use crate::syntax::token::{Keyword, TokenKind};
+use diag::spelling::suggestion;
 
 /// The pragmas of nuScr.
 const PRAGMAS: [&str; 8] = [

@@ -3,8 +3,8 @@ use diag::{Diagnostic, Span};
 use super::{Parsed, Parser, Reported};
 use crate::syntax::ast::{At, Name};
 use crate::syntax::expression::{Expression, ExpressionKind, FUNCTIONS, NOT, Operator};
-use crate::syntax::spelling::suggestion;
 use crate::syntax::token::{Keyword, Token, TokenKind};
+use diag::spelling::suggestion;
 
 /// Most operators and arguments in one expression.
 const MAX_EXPRESSION: usize = 500;

@@ -8,8 +8,8 @@ mod statement;
 use diag::{Diagnostic, Source, Span};
 
 use super::ast::{At, Name};
-use super::spelling::nearest;
 use super::token::{Keyword, Token, TokenKind};
+use diag::spelling::nearest;
 
 /// Deepest nesting of blocks, protocols and parentheses.
 pub const MAX_DEPTH: usize = 256;

@@ -4,7 +4,8 @@
 const MAX_CANDIDATES: usize = 10_000;
 
 /// The candidate nearest to a word, if it is near: at most one letter in three differs.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let candidates: Vec<&str> = candidates.into_iter().take(MAX_CANDIDATES).collect();
     if let Some(same) = candidates.iter().find(|candidate| **candidate == word) {
         return Some(same);
@@ -22,12 +23,18 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
         .map(|(_, candidate)| candidate)
 }
 
+/// A help line lists no more candidates than this.
+const MOST_LISTED: usize = 16;
+
 /// A sentence for a help line: the nearest candidate, or a short list of all.
-pub(crate) fn suggestion(word: &str, candidates: &[&str], kind: &str) -> String {
+#[must_use]
+pub fn suggestion(word: &str, candidates: &[&str], kind: &str) -> String {
     match nearest(word, candidates.iter().copied()) {
         Some(candidate) => format!("did you mean `{candidate}`?"),
         None if candidates.is_empty() => format!("there are no {kind} here"),
-        None if candidates.len() > 12 => format!("{kind}: {}, ..", candidates[..12].join(", ")),
+        None if candidates.len() > MOST_LISTED => {
+            format!("{kind}: {}, ..", candidates[..MOST_LISTED].join(", "))
+        }
         None => format!("{kind}: {}", candidates.join(", ")),
     }
 }
