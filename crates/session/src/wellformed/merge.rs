@@ -30,7 +30,10 @@ pub(super) struct Merger {
 }
 
 /// Nesting of choices and loops that merging follows; straight sequences do not count.
-const DEPTH_LIMIT: usize = 1000;
+const DEPTH_LIMIT: usize = 400;
+
+/// An action that both sides have, and the kind of state it belongs to.
+type Shared = (fn(Vec<Action>) -> LocalState, Action, Action);
 
 impl Merger {
     pub(super) fn add(&mut self, state: LocalState) -> StateId {
@@ -40,33 +43,31 @@ impl Merger {
     }
 
     pub(super) fn merge(&mut self, left: StateId, right: StateId) -> Result<StateId, Unmergeable> {
-        let (prefix, left, right) = self.common_sends(left, right);
+        let (prefix, left, right) = self.common_prefix(left, right);
         let mut merged = self.merge_once(left, right)?;
-        for (left, right) in prefix.into_iter().rev() {
+        for (wrap, left, right) in prefix.into_iter().rev() {
             let action = Action { next: merged, ..unite(&left, &right) };
-            merged = self.add(LocalState::Send(vec![action]));
+            merged = self.add(wrap(vec![action]));
         }
         Ok(merged)
     }
 
-    /// Walks over plain sends that are equal on both sides, so that long sequences need no recursion.
-    fn common_sends(
-        &self,
-        mut left: StateId,
-        mut right: StateId,
-    ) -> (Vec<(Action, Action)>, StateId, StateId) {
-        let mut prefix = Vec::new();
+    /// Walks over single sends and receives that are equal on both sides, so that long sequences need
+    /// no recursion.
+    fn common_prefix(&self, mut left: StateId, mut right: StateId) -> (Vec<Shared>, StateId, StateId) {
+        let mut prefix: Vec<Shared> = Vec::new();
         while left != right {
-            let (LocalState::Send(a), LocalState::Send(b)) =
-                (&self.states[left.index()], &self.states[right.index()])
-            else {
-                break;
-            };
+            let (wrap, a, b): (fn(Vec<Action>) -> LocalState, _, _) =
+                match (&self.states[left.index()], &self.states[right.index()]) {
+                    (LocalState::Send(a), LocalState::Send(b)) => (LocalState::Send, a, b),
+                    (LocalState::Receive(a), LocalState::Receive(b)) => (LocalState::Receive, a, b),
+                    _ => break,
+                };
             let ([a], [b]) = (a.as_slice(), b.as_slice()) else { break };
             if !same_message(a, b) {
                 break;
             }
-            prefix.push((a.clone(), b.clone()));
+            prefix.push((wrap, a.clone(), b.clone()));
             (left, right) = (a.next, b.next);
         }
         (prefix, left, right)

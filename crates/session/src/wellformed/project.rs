@@ -94,7 +94,7 @@ pub(super) fn project_role(
         role,
         merger: Merger::default(),
         states: BTreeMap::new(),
-        diagnostics: Vec::new(),
+        conflicts: Vec::new(),
     };
     for node in ascending(&chains.control, &chains.acts[role.index()]) {
         let state = projection.node(node);
@@ -102,7 +102,7 @@ pub(super) fn project_role(
     }
     let root = projection.at(global.root);
     let local = LocalType { role, states: projection.merger.states, root };
-    (local, projection.diagnostics)
+    (local, projection.conflicts.into_iter().map(|(_, diagnostic)| diagnostic).collect())
 }
 
 /// Two ascending lists as one.
@@ -127,7 +127,8 @@ struct Projection<'a> {
     role: RoleId,
     merger: Merger,
     states: BTreeMap<NodeId, StateId>,
-    diagnostics: Vec<Diagnostic>,
+    /// What could not be merged, with the choice at which it happened.
+    conflicts: Vec<(NodeId, Diagnostic)>,
 }
 
 impl Projection<'_> {
@@ -155,13 +156,16 @@ impl Projection<'_> {
             }
             Node::Choice { branches, .. } => self.merge(node, branches),
             Node::Loop { id, body, exit } => {
-                let takes_part = self.chains.acts_between(self.role, *exit, node);
+                let outside = *exit;
+                let takes_part = self.chains.acts_between(self.role, outside, node);
                 let (body, exit) = (self.at(*body), self.at(*exit));
                 let guarded =
                     !matches!(self.merger.states[body.index()], LocalState::End | LocalState::Continue(_));
                 if takes_part && guarded {
                     self.merger.add(LocalState::Loop { id: *id, body, exit })
                 } else {
+                    // The role does not see this loop, so what its branches differ in is not its concern.
+                    self.conflicts.retain(|(at, _)| *at <= outside || *at > node);
                     exit
                 }
             }
@@ -227,9 +231,10 @@ impl Projection<'_> {
                 None => diagnostic = diagnostic.help(format!("in {which} branch `{role}` {what}")),
             }
         }
-        self.diagnostics.push(diagnostic.help(format!(
+        let cure = format!(
             "let a message to `{role}` come first in every branch, from the same role and with a label of its own"
-        )));
+        );
+        self.conflicts.push((node, diagnostic.help(cure)));
     }
 
     fn origin(&self, state: StateId) -> Option<diag::Span> {
