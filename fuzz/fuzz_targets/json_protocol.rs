@@ -1,18 +1,15 @@
-//! Any text: reading and projecting a protocol in JSON do not panic, and their diagnostics can be
+//! Any text: reading, projecting and analysing a protocol in JSON do not panic, and their diagnostics can be
 //! rendered.
 
 #![no_main]
 
-use diag::{Colour, Source};
+mod analyses;
+
+use diag::Source;
 use libfuzzer_sys::fuzz_target;
 use session::Options;
 
 fuzz_target!(|text: &str| {
     let source = Source::new("fuzz", text);
-    let (global, diagnostics) = session::parse_json(&source, &Options::default());
-    let _ = diag::render(&source, &diagnostics, Colour::Plain);
-    if let Some(global) = global.filter(|_| !diag::has_errors(&diagnostics)) {
-        let (_, diagnostics) = session::project(&global);
-        let _ = diag::render(&source, &diagnostics, Colour::Plain);
-    }
+    analyses::run(&source, session::parse_json(&source, &Options::default()));
 });

@@ -14,7 +14,7 @@ cargo-fuzz the task says `skipped`. The stable compiler is used, told to accept 
 /// A fuzz target and the folders of texts that seed it.
 const TARGETS: [(&str, &[&str]); 4] = [
     ("protocol", &["tests/corpus/session/good", "tests/corpus/session/faulty"]),
-    ("json_protocol", &["tests/corpus/session/good", "tests/corpus/session/faulty"]),
+    ("json_protocol", &["tests/corpus/session/camp/protocols"]),
     ("cost_model", &["tests/corpus/cost/good", "tests/corpus/cost/faulty"]),
     ("formula", &["fuzz/seeds/formula"]),
 ];
@@ -60,7 +60,15 @@ fn fuzz(target: &str, seeds: &[&str], seconds: u32) -> Result<(), Failure> {
     let limit = format!("-max_total_time={seconds}");
     let mut command = shell::cargo(&["fuzz", "run", target, &own]);
     command.args(seeds.iter().filter(|seed| Path::new(&root()).join(seed).is_dir()));
-    command.args(["--", &limit, "-timeout=10", "-rss_limit_mb=2048", "-max_len=4096", "-verbosity=0"]);
+    command.args([
+        "--",
+        &limit,
+        "-timeout=10",
+        "-rss_limit_mb=2048",
+        "-max_len=4096",
+        "-verbosity=0",
+        "-print_final_stats=1",
+    ]);
     // cargo-fuzz needs sanitizer flags, which the stable compiler accepts only when told so.
     shell::execute(command.env("RUSTC_BOOTSTRAP", "1"))
 }

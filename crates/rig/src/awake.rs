@@ -1,97 +1,50 @@
 //! Keeping cores from falling asleep while roles wait.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
 use crate::affinity::pin;
 
-/// Whoever holds this file open after writing a number of microseconds to it bounds the time that idle cores may
-/// take to come back (Linux, `Documentation/power/pm_qos_interface.rst`).
-const LATENCY_BOUND: &str = "/dev/cpu_dma_latency";
-
-/// Says by what means cores idle; `none` where the bound has no effect.
-const IDLE_DRIVER: &str = "/sys/devices/system/cpu/cpuidle/current_driver";
-
-/// Keeps cores awake while it lives.
+/// Keeps cores awake while it lives: on each runs a thread of the lowest class, `SCHED_IDLE`, that does nothing
+/// but give way to others.
 ///
 /// A core without work halts, and the longer it has halted the longer it takes to come back; on a virtual
 /// machine the host takes it away altogether. The time to wake a role then depends on how long it slept, which
-/// no cost model says.
+/// no cost model says. With the core awake, waking is a context switch.
 ///
-/// With the privilege to do so, the kernel is told to keep idle cores polling, as real-time tests do
-/// (`cyclictest`). Without, each core gets a thread of the lowest class, `SCHED_IDLE`, that does nothing but give
-/// way to others. That is dearer (waking is a context switch), so that numbers taken one way do not hold for the
-/// other: [`KeepAwake::means`] goes into the environment of both.
-#[derive(Debug)]
-pub struct KeepAwake {
-    means: Means,
-}
-
-#[derive(Debug)]
-enum Means {
-    /// The kernel's bound holds as long as the file is open.
-    Bound { _open: File },
-    /// Threads that occupy the cores.
-    Threads { _running: IdleThreads },
-}
-
+/// A privileged process could instead ask the kernel to keep idle cores polling (`/dev/cpu_dma_latency`). Waking
+/// is then cheaper still, but who runs a protocol should get the same numbers whatever the privileges.
 #[derive(Debug, Default)]
-struct IdleThreads {
+pub struct KeepAwake {
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl KeepAwake {
-    /// Keeps `cores` awake; with the necessary privilege, all cores.
+    /// What it does, in a few words: part of the environment of what is measured meanwhile.
+    pub(crate) const DESCRIPTION: &'static str = "cores kept awake by idle threads";
+
+    /// Keeps `cores` awake.
     ///
     /// # Errors
     /// The operating system's, if it refuses the threads.
     pub fn new(cores: &[usize]) -> io::Result<Self> {
-        let means = match bound_latency() {
-            Ok(file) => Means::Bound { _open: file },
-            Err(_) => Means::Threads { _running: IdleThreads::new(cores)? },
-        };
-        Ok(Self { means })
-    }
-
-    /// By what means, in a few words.
-    #[must_use]
-    pub fn means(&self) -> &'static str {
-        match self.means {
-            Means::Bound { .. } => "idle cores polling",
-            Means::Threads { .. } => "cores kept busy by idle threads",
-        }
-    }
-}
-
-fn bound_latency() -> io::Result<File> {
-    if fs::read_to_string(IDLE_DRIVER)?.trim() == "none" {
-        return Err(io::ErrorKind::Unsupported.into());
-    }
-    let mut file = OpenOptions::new().write(true).open(LATENCY_BOUND)?;
-    file.write_all(&0_i32.to_ne_bytes())?;
-    Ok(file)
-}
-
-impl IdleThreads {
-    fn new(cores: &[usize]) -> io::Result<Self> {
-        let mut idle = Self::default();
+        let mut awake = Self::default();
         for &core in cores {
-            let stop = Arc::clone(&idle.stop);
+            let stop = Arc::clone(&awake.stop);
             let thread = std::thread::Builder::new()
                 .name(format!("awake-{core}"))
                 .stack_size(64 << 10)
                 .spawn(move || stay_busy(core, &stop))?;
-            idle.threads.push(thread);
+            awake.threads.push(thread);
         }
-        Ok(idle)
+        Ok(awake)
     }
 }
 
-impl Drop for IdleThreads {
+impl Drop for KeepAwake {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
@@ -129,12 +82,9 @@ mod tests {
     fn kept_cores_are_let_go() {
         let first = allowed_cores().unwrap()[0];
         let awake = KeepAwake::new(&[first]).unwrap();
-        assert!(awake.means().contains("cores"));
+        let stop = Arc::clone(&awake.stop);
+        assert_eq!(awake.threads.len(), 1);
         drop(awake);
-        let idle = IdleThreads::new(&[first]).unwrap();
-        let stop = Arc::clone(&idle.stop);
-        assert_eq!(idle.threads.len(), 1);
-        drop(idle);
         assert!(stop.load(Ordering::Relaxed));
         assert_eq!(Arc::strong_count(&stop), 1, "the thread is gone");
     }

@@ -114,9 +114,10 @@ fn prices(
     Ok(Prices::new(vec![share_cores(&calibration.model(), plan, &cores)]).expect("one model in seconds"))
 }
 
-/// Iterations that take about a tenth of a second.
+/// Iterations that take some tenths of a second: a role that shares its core may start milliseconds after the
+/// others, and its passes are counted from then.
 fn iterations(compute: f64) -> u64 {
-    (0.1 / (100e-6 + 2.0 * compute)) as u64
+    (0.3 / (50e-6 + 2.0 * compute)) as u64
 }
 
 fn protocols(bytes: usize, compute: f64) -> [(&'static str, Plan); 4] {

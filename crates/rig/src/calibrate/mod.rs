@@ -162,7 +162,7 @@ pub fn measure_transport(
         RigError::system(doing, &error, "check that loopback connections are allowed")
     };
     let cores = options.cores().map_err(failed)?;
-    let awake = options.keep_awake.then(|| keep_awake(cores)).transpose().map_err(failed)?;
+    let _awake = options.keep_awake.then(|| keep_awake(cores)).transpose().map_err(failed)?;
     let apart = Setting { transport: options.transport, cores, rate: SpinRate::measure() };
     let together = cores[0].map(|core| Setting { cores: [Some(core); 2], ..apart });
     let steps = options.sizes.len() * (1 + usize::from(together.is_some())) + 1;
@@ -183,7 +183,7 @@ pub fn measure_transport(
         apart: measure(&apart)?,
         together: together.map_or(Ok(Vec::new()), |setting| measure(&setting))?,
         compute: compute(&apart, options, begun + options.budget).map_err(failed)?,
-        environment: options.describe(awake.as_ref()),
+        environment: options.describe(),
         date: options.date.clone(),
     };
     progress(steps, steps);
@@ -302,12 +302,12 @@ impl CalibrateOptions {
         Ok([cores[0], cores[1]])
     }
 
-    fn describe(&self, awake: Option<&KeepAwake>) -> String {
+    fn describe(&self) -> String {
         let placement = match self.placement {
             Placement::Scheduler => "placed by the scheduler",
             _ => "pinned",
         };
-        let awake = awake.map_or(String::new(), |awake| format!(", {}", awake.means()));
-        format!("{}, threads over {}, {placement}{awake}", environment(), self.transport)
+        let described = format!("{}, threads over {}, {placement}", environment(), self.transport);
+        if self.keep_awake { format!("{described}, {}", KeepAwake::DESCRIPTION) } else { described }
     }
 }

@@ -116,8 +116,7 @@ pub fn run(plan: &Plan, options: &RunOptions) -> Result<Measurement, RigError> {
     options.check(plan.roles.len())?;
     let programs = check_plan(plan)?;
     let cores = options.placement.cores(plan.roles.len()).map_err(|error| cannot_tell_cores(&error))?;
-    let awake = options.keep_awake.then(|| awake(&cores)).transpose()?;
-    let environment = describe(options, awake.as_ref());
+    let _awake = options.keep_awake.then(|| awake(&cores)).transpose()?;
     let board = Arc::new(Board::new(plan.roles.len()));
     let limit = (READINGS / plan.roles.len()).clamp(1 << 10, 1 << 17);
     if let Some(command) = &options.role_command {
@@ -131,7 +130,7 @@ pub fn run(plan: &Plan, options: &RunOptions) -> Result<Measurement, RigError> {
             watchdog: options.watchdog,
         };
         processes::introduce(&mut conductor)?;
-        measure(plan, options, &mut conductor, environment)
+        measure(plan, options, &mut conductor)
     } else {
         let (crew, reports) = threads::Threads::start(plan, options.transport, &cores, limit, &board)?;
         let mut conductor = Conductor {
@@ -142,7 +141,7 @@ pub fn run(plan: &Plan, options: &RunOptions) -> Result<Measurement, RigError> {
             channels: &plan.channels,
             watchdog: options.watchdog,
         };
-        measure(plan, options, &mut conductor, environment)
+        measure(plan, options, &mut conductor)
     }
 }
 
@@ -189,7 +188,6 @@ fn measure<C: Crew>(
     plan: &Plan,
     options: &RunOptions,
     conductor: &mut Conductor<'_, C>,
-    environment: String,
 ) -> Result<Measurement, RigError> {
     let mut rounds = conductor.rounds(options)?;
     let timeline = if options.timeline { rounds.pop().map_or_else(Vec::new, events) } else { Vec::new() };
@@ -211,7 +209,7 @@ fn measure<C: Crew>(
         timeline,
         traffic,
         transport: options.transport,
-        environment,
+        environment: describe(options),
     })
 }
 
@@ -246,13 +244,13 @@ fn iteration(rounds: &[Round], ends: &[f64]) -> Option<IterationTimes> {
 }
 
 /// Everything about the run that its numbers depend on.
-fn describe(options: &RunOptions, awake: Option<&KeepAwake>) -> String {
+fn describe(options: &RunOptions) -> String {
     let placement = match options.placement {
         Placement::Scheduler => "placed by the scheduler",
         Placement::RoundRobin => "pinned round robin",
         Placement::Cores(_) => "pinned",
     };
     let workers = if options.role_command.is_some() { "processes" } else { "threads" };
-    let awake = awake.map_or(String::new(), |awake| format!(", {}", awake.means()));
-    format!("{}, {workers} over {}, {placement}{awake}", environment(), options.transport)
+    let described = format!("{}, {workers} over {}, {placement}", environment(), options.transport);
+    if options.keep_awake { format!("{described}, {}", KeepAwake::DESCRIPTION) } else { described }
 }
