@@ -158,6 +158,27 @@ fn branches_count_by_the_worst_and_leaving_ones_once() {
 }
 
 #[test]
+fn nested_loops_are_walked_by_the_worst_of_all_ways_through_them() {
+    let global = protocol(
+        r#"global protocol Nested(role P, role Q) @"iter X=3, Y=2" {
+            rec X {
+                rec Y {
+                    choice at P { More() from P to Q; @"cost=5" continue Y; }
+                    or { Next() from P to Q; @"cost=1" continue X; }
+                }
+            }
+        }"#,
+    );
+    let report = session::cost(&global, Some(&prices(&FREE)), &Setting::default()).unwrap();
+    // Two passes of More and Next (6 each); in the third Y may run out after More twice (10).
+    assert_eq!(report.total.unwrap().mean, 22.0);
+    let latency = session::latency(&global, &prices(&FREE), &Setting::default(), None).unwrap();
+    assert_eq!(latency.latency.mean, 6.0, "More once, since Y's second pass must leave, then Next");
+    let inner = session::latency(&global, &prices(&FREE), &Setting::default(), Some("Y")).unwrap();
+    assert_eq!(inner.latency.mean, 5.0);
+}
+
+#[test]
 fn missing_prices_and_parameters_are_errors_that_name_them() {
     let global = protocol(
         r#"global protocol Missing(role P, role Q) @"param n, c" {
