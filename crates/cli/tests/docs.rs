@@ -243,3 +243,29 @@ fn examples_in_the_book_are_understood() {
     }
     assert!(count > 0, "no page shows an example");
 }
+
+#[test]
+fn cost_models_that_come_along_are_without_fault() {
+    let mut count = 0;
+    for folder in ["models", "examples"] {
+        for entry in std::fs::read_dir(root().join(folder)).expect("the folder can be listed") {
+            let path = entry.expect("the folder can be listed").path();
+            if path.extension().is_some_and(|kind| kind == "toml") {
+                let text = std::fs::read_to_string(&path).expect("the model is readable");
+                let source = diag::Source::new(path.display().to_string(), text);
+                let (model, diagnostics) = cost::Model::parse(&source);
+                assert!(
+                    diagnostics.is_empty(),
+                    "{}",
+                    diag::render(&source, &diagnostics, diag::Colour::Plain)
+                );
+                let model = model.expect("a model without faults");
+                assert!(
+                    ["send", "recv"].iter().all(|name| model.operations.iter().any(|one| one.name == *name))
+                );
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 2, "{count} models were found");
+}
