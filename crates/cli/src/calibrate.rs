@@ -21,8 +21,8 @@ use crate::rigging::{RigArguments, transport};
 #[derive(Debug, Subcommand)]
 #[command(after_help = "\
 Examples:
-  lagcast calibrate transport --transport tcp -o tcp.toml
-  lagcast calibrate transport --transport unix --quick -o unix.toml")]
+  lagcast calibrate transport --transport tcp --pin --awake -o tcp.toml
+  lagcast calibrate transport --transport unix --pin --awake --quick -o unix.toml")]
 pub(crate) enum CalibrateCommand {
     Transport(TransportArguments),
 }
@@ -37,7 +37,7 @@ pub(crate) enum CalibrateCommand {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  lagcast calibrate transport --transport tcp -o tcp.toml
+  lagcast calibrate transport --transport tcp --pin --awake -o tcp.toml
   lagcast calibrate transport --transport thread --sizes 1,64,4096 --pin --awake > thread.toml
 
 Without -o the model itself is printed; with it, a table of what was measured.")]

@@ -42,7 +42,7 @@ impl CostArguments {
         self.read()?.ok_or_else(|| {
             Failure::with_help(
                 format!("{command} needs a cost model"),
-                "name one with --costs MODEL.toml; `lagcast calibrate transport -o MODEL.toml` measures one",
+                "name one with --costs MODEL.toml; `lagcast calibrate transport --pin --awake -o MODEL.toml` measures one",
             )
         })
     }

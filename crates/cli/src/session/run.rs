@@ -25,7 +25,7 @@ use crate::rigging::{RigArguments, transport};
 #[command(after_help = "\
 Examples:
   lagcast session run ring.nuscr --transport thread --iterations 1000
-  lagcast session run ring.nuscr --transport tcp -n 1000 --costs tcp.toml --tolerance 15% --timeline ring.svg
+  lagcast session run ring.nuscr --transport tcp -n 1000 --costs tcp.toml --pin --awake --tolerance 15% --timeline ring.svg
 
 JSON: {\"measured\": {\"min\", \"mean\", \"p50\", \"p99\"}, \"predicted\", \"error\", \"iteration\": {the same per iteration}, ..}; \
 completion times in seconds; the error is (predicted - mean measured) / mean measured.")]
@@ -104,6 +104,12 @@ impl RunCommand {
         Ok(options)
     }
 }
+
+/// Said where a prediction is compared with a run that the scheduler was free to arrange.
+const MOVING_CONDITIONS: &str = "\
+roles that may change cores and cores that may sleep make a message cost one thing now and ten times that a
+moment later: for predictions that hold, calibrate and run with --pin --awake
+";
 
 /// How a process for one role is started: this very program with its hidden subcommand.
 fn role_command() -> Result<Vec<std::ffi::OsString>, Failure> {
@@ -190,6 +196,9 @@ impl<'a> Findings<'a> {
         if let Some(prediction) = &self.completion.prediction {
             let [low, _, high] = prediction.value.lanes().map(|lane| quantity(lane, prediction.unit));
             out.push_str(&format!("predicted range of the completion time: {low} to {high}\n"));
+        }
+        if self.completion.prediction.is_some() && !(arguments.rig.pin && arguments.rig.awake) {
+            out.push_str(MOVING_CONDITIONS);
         }
         if let (Some(within), Some(tolerance)) = (self.within(), arguments.tolerance) {
             let word = if within { "within" } else { "outside" };

@@ -41,7 +41,7 @@ pub struct Critical {
 /// A potential `v` and a bound `b` with `next(v) <= b + v`, entry by entry.
 ///
 /// Whoever holds it can check it with one evaluation of the recurrence. Because the map is monotone
-/// and homogeneous, state `i` after `k` iterations from `x` is at most
+/// and homogeneous (no expression may use [`Expr::Zero`], which no loop of a protocol does), state `i` after `k` iterations from `x` is at most
 /// `k*b + v[i] + max_j(x[j] - v[j])`, for every `k`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Certificate {

@@ -23,7 +23,7 @@ impl TransportCalibration {
         model.environment = Some(self.environment.clone());
         model.date.clone_from(&self.date);
         model.comment = Some(
-            "min and max are the first and the 99th percentile; the means of send, latency, wake and recv add up to the measured crossing".to_owned(),
+            "min and max are the first and the 99th percentile, means leave out the largest 5 % of the samples; the means of send, latency, wake and recv add up to the measured crossing".to_owned(),
         );
         model.operations = operations(&self.apart);
         let together = operations(&self.together).into_iter().map(|one| one.between(SAME_CORE, SAME_CORE));

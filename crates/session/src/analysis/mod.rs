@@ -16,6 +16,7 @@ mod setting;
 pub use bounded::{CostReport, RoleCost, cost};
 pub use latency::{BottleneckStep, LatencyReport, RoleLatency, latency, recurrence};
 pub use notation::Notation;
+pub(crate) use pricing::amount;
 pub use pricing::{price, vocabulary};
 pub use setting::Setting;
 

@@ -6,7 +6,7 @@ use cost::{Environment, Estimate, Formula, PriceError, PriceList, Request};
 use diag::{Diagnostic, Span};
 
 use super::charges::{Charge, Charges, Vocabulary};
-use crate::global::{GlobalType, RoleId};
+use crate::global::{GlobalType, Interaction, RoleId};
 
 /// The steps that a price list tells apart.
 #[must_use]
@@ -36,6 +36,40 @@ pub fn price(
     let mut faults: Vec<Diagnostic> = pricing.faults.into_values().collect();
     diag::sort(&mut faults);
     if faults.is_empty() { Ok(list) } else { Err(faults) }
+}
+
+/// The value of a size or cost of an interaction; `what` says which: `the size of`.
+///
+/// # Errors
+/// S301 for a parameter without a value, S307 for a value that is negative or cannot be computed.
+pub(crate) fn amount(
+    interaction: &Interaction,
+    formula: &Formula,
+    what: &str,
+    environment: &Environment,
+) -> Result<f64, Diagnostic> {
+    let label = &interaction.label;
+    let (code, message, help) = match formula.evaluate(environment) {
+        Ok(value) if value >= 0.0 => return Ok(value),
+        Ok(value) => (
+            "S307",
+            format!("{what} `{label}` would be {value}, which is negative"),
+            "sizes and costs are not negative: check the formula and the parameters".to_owned(),
+        ),
+        Err(cost::FormulaError::Unbound(name)) => (
+            "S301",
+            format!("the parameter `{name}` has no value"),
+            format!("set it with `--set {name}=VALUE`, or give it a default: @\"param {name}=..\""),
+        ),
+        Err(cause) => (
+            "S307",
+            format!("{what} `{label}` cannot be computed: {cause}"),
+            "check the formula and the parameters".to_owned(),
+        ),
+    };
+    Err(Diagnostic::error(code, message)
+        .at(interaction.span, format!("`{formula}` is needed here"))
+        .help(help))
 }
 
 /// How many names a role goes by, and the names: its own, and its node's where it is placed.
@@ -85,26 +119,7 @@ impl Pricing<'_> {
     }
 
     fn number(&self, charge: &Charge, formula: &Formula, what: &str) -> Result<f64, Diagnostic> {
-        let place =
-            |diagnostic: Diagnostic| diagnostic.at(self.span(charge), format!("`{formula}` is needed here"));
-        match formula.evaluate(self.environment) {
-            Ok(value) if value >= 0.0 => Ok(value),
-            Ok(value) => Err(place(Diagnostic::error(
-                "S307",
-                format!("{what} `{}` would be {value}, which is negative", self.label(charge)),
-            ))
-            .help("sizes and costs are not negative: check the formula and the parameters")),
-            Err(cost::FormulaError::Unbound(name)) => {
-                Err(place(Diagnostic::error("S301", format!("the parameter `{name}` has no value"))).help(
-                    format!("set it with `--set {name}=VALUE`, or give it a default: @\"param {name}=..\""),
-                ))
-            }
-            Err(cause) => Err(place(Diagnostic::error(
-                "S307",
-                format!("{what} `{}` cannot be computed: {cause}", self.label(charge)),
-            ))
-            .help("check the formula and the parameters")),
-        }
+        amount(self.global.interaction(charge.site), formula, what, self.environment)
     }
 
     fn ask(

@@ -5,8 +5,8 @@ use diag::Diagnostic;
 
 use super::decide::decisions;
 use super::{Channel, Input, Output, Plan, PlanState, RolePlan};
-use crate::analysis::Setting;
-use crate::global::{GlobalType, LoopId, Node, NodeId};
+use crate::analysis::{Setting, amount};
+use crate::global::{GlobalType, LoopId, NodeId};
 use crate::local::{Action, LocalState, LocalType};
 
 /// Largest message that a plan may contain, in bytes.
@@ -65,10 +65,7 @@ impl Builder<'_> {
     }
 
     fn span(&self, origin: NodeId) -> diag::Span {
-        match self.global.node(origin) {
-            Node::Interaction(interaction) => interaction.span,
-            _ => diag::Span::default(),
-        }
+        self.global.interaction(origin).span
     }
 
     fn tags(&mut self, locals: &[LocalType]) -> Tags {
@@ -196,31 +193,13 @@ impl Builder<'_> {
         })
     }
 
+    /// The value, or 0 beside a fault that makes the whole plan an error.
     fn value(&mut self, action: &Action, formula: &Formula, what: &str) -> f64 {
-        let label = &action.label;
-        let (code, message, help) = match formula.evaluate(self.environment) {
-            Ok(value) if value >= 0.0 => return value,
-            Ok(value) => (
-                "S307",
-                format!("{what} `{label}` would be {value}, which is negative"),
-                "check the formula and the parameters".to_owned(),
-            ),
-            Err(cost::FormulaError::Unbound(name)) => (
-                "S301",
-                format!("the parameter `{name}` has no value"),
-                format!("set it with `--set {name}=VALUE`, or give it a default: @\"param {name}=..\""),
-            ),
-            Err(cause) => (
-                "S307",
-                format!("{what} `{label}` cannot be computed: {cause}"),
-                "check the formula and the parameters".to_owned(),
-            ),
-        };
-        let diagnostic = Diagnostic::error(code, message)
-            .at(self.span(action.origin), format!("`{formula}` is needed here"))
-            .help(help);
-        self.fault(diagnostic);
-        0.0
+        let interaction = self.global.interaction(action.origin);
+        amount(interaction, formula, what, self.environment).unwrap_or_else(|fault| {
+            self.fault(fault);
+            0.0
+        })
     }
 }
 

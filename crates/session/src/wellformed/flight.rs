@@ -48,13 +48,6 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn interaction(&self, node: NodeId) -> &'a Interaction {
-        match self.global.node(node) {
-            Node::Interaction(interaction) => interaction,
-            _ => panic!("only interactions are in flight"),
-        }
-    }
-
     fn channel(&self, pair: Pair) -> String {
         format!("{} -> {}", self.global.role_name(pair.0), self.global.role_name(pair.1))
     }
@@ -102,14 +95,15 @@ impl<'a> Walk<'a> {
     }
 
     fn labels(&self, queue: Option<&VecDeque<NodeId>>) -> Vec<&'a str> {
-        queue.into_iter().flatten().map(|node| self.interaction(*node).label.as_str()).collect()
+        queue.into_iter().flatten().map(|node| self.global.interaction(*node).label.as_str()).collect()
     }
 
     fn disagree(&mut self, pair: Pair, culprit: Option<NodeId>, message: &str) {
         let channel = self.channel(pair);
         let mut diagnostic = Diagnostic::error("S205", format!("{message} on {channel}"));
         if let Some(node) = culprit {
-            diagnostic = diagnostic.at(self.interaction(node).span, "still in flight on one path only");
+            diagnostic =
+                diagnostic.at(self.global.interaction(node).span, "still in flight on one path only");
         }
         self.report(pair, diagnostic.help("receive it on every path, or send it on every path"));
     }
@@ -136,7 +130,7 @@ impl<'a> Walk<'a> {
             );
             let mut diagnostic = Diagnostic::error("S205", message);
             if let Some(node) = place {
-                diagnostic = diagnostic.at(self.interaction(node).span, "in flight here");
+                diagnostic = diagnostic.at(self.global.interaction(node).span, "in flight here");
             }
             diagnostic = diagnostic
                 .at(self.global.loops[id.index()].span, "this loop")
@@ -147,7 +141,7 @@ impl<'a> Walk<'a> {
 
     fn end(&mut self, flight: &Flight) {
         for (pair, queue) in flight {
-            let send = self.interaction(queue[0]);
+            let send = self.global.interaction(queue[0]);
             let diagnostic = Diagnostic::error(
                 "S206",
                 format!("the message `{}` on {} is never received", send.label, self.channel(*pair)),
@@ -174,7 +168,7 @@ impl<'a> Walk<'a> {
             Phase::Receive => self.receive(pair, interaction, flight),
             Phase::Whole => {
                 if let Some(first) = flight.get(&pair).and_then(|queue| queue.front()) {
-                    let first = self.interaction(*first);
+                    let first = self.global.interaction(*first);
                     let diagnostic = Diagnostic::error(
                         "S207",
                         format!("the message `{}` would overtake `{}` on {}", interaction.label, first.label, self.channel(pair)),
@@ -203,7 +197,7 @@ impl<'a> Walk<'a> {
         if queue.is_empty() {
             flight.remove(&pair);
         }
-        let send = self.interaction(sent);
+        let send = self.global.interaction(sent);
         let bases = |interaction: &'_ Interaction| -> Vec<String> {
             interaction.payload.iter().map(|payload| payload.base.clone()).collect()
         };

@@ -242,10 +242,7 @@ impl Projection<'_> {
         else {
             return None;
         };
-        match self.global.node(actions[0].origin) {
-            Node::Interaction(interaction) => Some(interaction.span),
-            _ => None,
-        }
+        Some(self.global.interaction(actions[0].origin).span)
     }
 
     fn describe(&self, state: StateId) -> String {
